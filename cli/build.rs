@@ -1,5 +1,5 @@
-//! Links the program with packed relative relocations where the C library can read them (glibc 2.36 or later). They
-//! make the file 5% smaller.
+//! Links the program with packed relative relocations where the C library can read them (glibc 2.36 or later). Such
+//! relocations make the file 5% smaller.
 
 use std::env;
 use std::process::Command;

@@ -1,6 +1,6 @@
-//! A character walks through a level that was cooked to a file, pushes nothing over and is stopped by a wall; a ray
-//! finds what it looks at. No window is opened: the app runs for five seconds of its own time and prints where things
-//! are.
+//! A character walks through a level that was cooked to a file, climbs two steps and is stopped by a wall; a ray finds
+//! what the character looks at. No window is opened: the app runs for five simulated seconds and prints where the
+//! character is.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use bvtree::{BuildOptions, BvTree, Mesh, Probe};
 use bvtree_bevy::{CharacterController, CollisionBody, CollisionPlugin, CollisionScene, TreeAsset, TreeAssetPlugin};
 use nalgebra::{Point3, Vector3};
 
-/// The level's tree, for as long as the app runs.
+/// The handle that keeps the level's tree loaded.
 #[derive(Resource)]
 struct Level(Handle<TreeAsset>);
 
@@ -74,7 +74,7 @@ fn spawn(mut commands: Commands, assets: Res<AssetServer>) -> Result {
     Ok(())
 }
 
-/// Spawns the character once the level is there to stand on.
+/// Spawns the character once the level is loaded.
 fn enter(mut commands: Commands, level: Res<Level>, mut events: MessageReader<AssetEvent<TreeAsset>>) -> Result {
     if events.read().any(|event| event.is_added(&level.0)) {
         let mut controller = CharacterController::new(&CharacterController::default_options())?;

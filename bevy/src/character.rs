@@ -14,13 +14,13 @@ use crate::pose::{point, pose, vec3, vector};
 use crate::scene::Errors;
 use crate::{CollisionBody, CollisionErrorKind, CollisionScene};
 
-/// A kinematic character controller, [`Character`], whose feet are at the entity's `Transform`. The entity has no
-/// parent.
+/// A kinematic character controller, [`Character`], whose feet are at the entity's `Transform`. The entity must not
+/// have a parent.
 ///
 /// It steps in `FixedUpdate` ([`CollisionSystems::Characters`](crate::CollisionSystems::Characters)) among the bodies
-/// of the [`CollisionScene`], and writes the translation. Bodies that are not static and whose transforms have changed
-/// since the last step carry it and push it. A translation that another system writes teleports it. It falls while the
-/// level's tree is not loaded: spawn it afterwards.
+/// of the [`CollisionScene`], and writes the translation. Bodies that are not static, and that other systems move in
+/// `FixedUpdate` before the step, carry and push the character. A translation that another system writes teleports the
+/// character. It falls while the level's tree is not loaded: spawn it afterwards.
 ///
 /// If the entity has a [`CollisionBody`] too, for others to collide with, `mask` must exclude that body's groups.
 #[derive(Component, Debug)]
@@ -28,7 +28,7 @@ use crate::{CollisionBody, CollisionErrorKind, CollisionScene};
 pub struct CharacterController {
     /// The desired velocity, relative to the ground; only the horizontal part counts.
     pub walk: Vec3,
-    /// The upward speed of a jump, which the next step applies and resets to zero.
+    /// The upward speed of a jump: the next step applies it if the character stands, and resets it to zero.
     pub jump: f32,
     /// The collision groups of the bodies that are obstacles; all by default.
     pub mask: u32,
@@ -96,11 +96,11 @@ impl CharacterController {
     }
 }
 
-/// How bodies have moved since the last step.
+/// The motions of bodies from their poses in the scene to their current transforms.
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Motions(Vec<(BodyId, Motion)>);
 
-/// Finds the bodies whose transforms differ from their poses in the scene.
+/// Finds the bodies, other than static ones, whose transforms differ from their poses in the scene.
 pub(crate) fn find_motions(
     mut motions: ResMut<Motions>,
     collisions: Res<CollisionScene>,
@@ -121,7 +121,7 @@ pub(crate) fn find_motions(
     }
 }
 
-/// Steps all characters, then sets the scene's bodies to the ends of the motions that the characters have seen.
+/// Steps all characters, then sets the bodies that move to the ends of their motions.
 pub(crate) fn step_characters(
     time: Res<Time<Fixed>>,
     motions: Res<Motions>,

@@ -23,8 +23,7 @@ use crate::{CollisionScene, CollisionSystems};
 #[reflect(Default)]
 pub struct CollisionGizmos {
     /// The level of the volumes to draw, 0 for the root, with the leaves above it; `None` draws no volumes. Boxes are
-    /// drawn as they are, spheres and k-DOPs as their axis-aligned boxes, convex shapes as the axis-aligned boxes in
-    /// their own frames.
+    /// drawn as they are; spheres, k-DOPs, convex shapes and compounds as their axis-aligned boxes in the body's frame.
     pub level: Option<u32>,
     /// The colour of volumes.
     pub volume_color: Color,

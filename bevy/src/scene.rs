@@ -23,8 +23,8 @@ use crate::{CollisionBody, CollisionGeometry, TreeAsset};
 /// The scene of the bodies of all entities with a [`CollisionBody`], for queries.
 ///
 /// It follows `GlobalTransform`s in `PostUpdate` ([`CollisionSystems::Follow`]), so before that, systems see the poses
-/// of the last frame. Bodies that a system adds by [`CollisionScene::scene_mut`] belong to no entity and stay until it
-/// removes them.
+/// of the last frame. Bodies that a system adds by [`CollisionScene::scene_mut`] belong to no entity and stay until a
+/// system removes them.
 #[derive(Resource, Debug, Default)]
 pub struct CollisionScene {
     scene: Scene,
@@ -44,7 +44,7 @@ impl CollisionScene {
         &mut self.scene
     }
 
-    /// The body of an entity; `None` if it has none, its tree is not loaded or it was refused.
+    /// The body of an entity; `None` if the entity has no body, the body's tree is not loaded or the body was refused.
     pub fn body_of(&self, entity: Entity) -> Option<BodyId> {
         self.bodies.get(&entity).copied()
     }
@@ -102,8 +102,9 @@ impl CollisionScene {
     }
 }
 
-/// An entity that cannot be in the scene, or a character that cannot step. The message is written and logged once, and
-/// again only after the entity was accepted, or lost its `CollisionBody`, in between.
+/// An entity that cannot be in the scene, or a character that cannot step. The error is written as a message and logged
+/// once, and not again for this entity until the entity has been accepted (for a character: has stepped) or its
+/// `CollisionBody` has been removed.
 #[derive(Message, Clone, Copy, Debug, PartialEq)]
 pub struct CollisionError {
     /// The entity.

@@ -110,7 +110,7 @@ pub extern "C" fn bvt_character_defaults() -> BvtCharacterOptions {
     BvtCharacterOptions::default()
 }
 
-/// Converts the caller's options to the library's and checks them.
+/// Converts the caller's options to the library's. Of their values, only `up` is checked here.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -182,7 +182,7 @@ pub struct BvtCharacterStep {
     pub velocity: [f64; 3],
     /// The body that the capsule overlaps most; 0 if the capsule is free.
     pub overlap_body: BvtBodyId,
-    /// Penetration depth of that overlap; 0 if the capsule is free.
+    /// Penetration depth of the capsule's overlap with `overlap_body`; 0 if the capsule is free.
     pub overlap_depth: f64,
     /// Height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up and
     /// down leave an offset that halves every `camera_half_life`; its absolute value is at most `max_step`.
@@ -229,14 +229,14 @@ pub struct BvtSurroundings {
     pub motion_count: usize,
     /// Surfaces that move relative to their bodies. May be null if there are none.
     pub surface_velocities: *const BvtSurfaceVelocity,
-    /// Number of these surfaces.
+    /// Number of surface velocities.
     pub surface_velocity_count: usize,
     /// Collision groups of the obstacles, as a bit set; 0 means all.
     pub mask: u32,
     /// Bodies whose triangles the character passes from behind, such as platforms that it jumps onto from below. May be
     /// null if there are none.
     pub one_sided: *const BvtBodyId,
-    /// Number of these bodies.
+    /// Number of one-sided bodies.
     pub one_sided_count: usize,
 }
 
@@ -284,14 +284,14 @@ unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<
 
 /// Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
 /// flies among them. `walk` is the desired velocity relative to the body that the character stands on, of which only
-/// the horizontal part counts; in the air it steers the fall. `jump` is the upward speed of a jump, or 0. Only bodies
-/// near the character cost time.
+/// the horizontal part counts; in the air it steers the fall. `jump` is the upward speed of a jump if the character
+/// stands, or 0. Only bodies near the character cost time. If `time` is not positive and finite, nothing changes.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
-/// not move then.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. After an error, the
+/// character has not moved.
 ///
 /// # Safety
-/// The surroundings' `struct_size` is set, and they have as many motions and surfaces as they say.
+/// The surroundings' `struct_size` is set, their scene exists, and their arrays are as long as their counts say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_character_step(
     character: Option<&BvtCharacter>,
@@ -314,7 +314,7 @@ pub unsafe extern "C" fn bvt_character_step(
     })
 }
 
-/// A body that was in the way of a character, for a game to push. Its own motion is not taken into account.
+/// A body that was in the way of a character, for a game to push. The body counts as standing still.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCharacterPush {
@@ -388,8 +388,8 @@ pub extern "C" fn bvt_character_set_velocity(
 }
 
 /// Changes the sizes and limits of a character, such as the height in order to crouch. The ground and the velocity
-/// stay. The feet stay where they are unless the up direction changes; then the lower end of the capsule's axis does.
-/// The next step first pushes the character out of what it overlaps now.
+/// stay. The feet stay where they are unless the up direction changes: then the lower end of the capsule's axis stays
+/// instead. The next step first pushes the character out of what it overlaps now.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
 ///
@@ -411,10 +411,11 @@ pub unsafe extern "C" fn bvt_character_set_options(
 /// Writes whether a character would be free of the bodies of a scene, at the ends of their motions, if it had other
 /// options: for example, whether there is room to stand up.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step`.
+/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and the errors of `bvt_character_step`.
 ///
 /// # Safety
-/// The `struct_size` of both structures is set, and there are as many motions and surfaces as they say.
+/// The `struct_size` of both structures is set, the scene exists, and the arrays of the surroundings are as long as
+/// their counts say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_character_has_room(
     character: Option<&BvtCharacter>,

@@ -27,14 +27,14 @@ pub struct BvtPart<'a> {
 /// Several trees and convex shapes that move as one body of a scene.
 ///
 /// The parts are compared with those of other bodies, each as a body of its own would be, and never with each other.
-/// They may overlap. A compound without parts touches nothing. A compound never changes: any number of threads may use
+/// Parts may overlap. A compound without parts touches nothing. A compound never changes: any number of threads may use
 /// it at the same time, and many bodies may share it.
 pub struct BvtCompound {
     pub(crate) compound: Arc<Compound>,
 }
 
-/// Creates a compound of parts, which results name by their indices. It keeps trees and shapes; their handles may be
-/// freed.
+/// Creates a compound of parts; results refer to a part by its index. The compound keeps the trees and shapes; their
+/// handles may be freed.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if a part has a tree and a shape, or neither, or reaches farther than 1e30 from the
 /// body's origin; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.

@@ -47,7 +47,7 @@ fn make(shape: Out<'_, *mut BvtConvexShape>, made: impl FnOnce() -> Result<Conve
     })
 }
 
-/// Creates the sphere of a radius about the origin.
+/// Creates a sphere with its centre at the origin.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if the radius is negative or not finite.
 #[unsafe(no_mangle)]
@@ -146,7 +146,7 @@ pub extern "C" fn bvt_convex_shape_free(shape: Option<Box<BvtConvexShape>>) {
 }
 
 /// Writes the axis-aligned box around a shape transformed by a pose, which may be null for the identity. The box is
-/// exact for a shape of flat faces; for other shapes, rounding makes it slightly too large.
+/// exact for a box or a hull that is not rounded; for other shapes, rounding makes it slightly too large.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]
@@ -162,9 +162,9 @@ pub extern "C" fn bvt_convex_shape_aabb(
     })
 }
 
-/// Writes an oriented box around a shape transformed by a pose, which may be null for the identity. Rounding makes the
-/// oriented box slightly too large. It is aligned with the axes of a box or with the axis of a cylinder, a cone or a
-/// capsule; for a hull it is fitted.
+/// Writes an oriented box around a shape transformed by a pose, which may be null for the identity. The oriented box is
+/// aligned with the axes of a box or with the axis of a cylinder, a cone or a capsule; for a hull it is fitted.
+/// Rounding makes it slightly too large.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]

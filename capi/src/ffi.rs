@@ -167,8 +167,8 @@ impl<T> Visitor<T> {
 /// A structure of options or properties that begins with its size.
 ///
 /// # Safety
-/// The structure is `#[repr(C)]`, begins with `struct_size: usize`, and every bit pattern is valid for it: truth values
-/// are numbers.
+/// The structure is `#[repr(C)]`, begins with `struct_size: usize`, and every bit pattern is valid for it: booleans are
+/// stored as integers.
 pub(crate) unsafe trait VersionedStruct: Copy + Default {
     /// Size of the structure in the first version of this interface.
     const FIRST_SIZE: usize = size_of::<Self>();
@@ -188,8 +188,8 @@ pub(crate) use versioned;
 /// pointer is null.
 ///
 /// # Safety
-/// If not null, the pointer is to a `usize` and as many bytes as it says, itself included, unless it is smaller than
-/// the structure's first version.
+/// A non-null pointer points to a readable `usize`, the size of the structure in bytes, this field included. If that
+/// size is at least [`VersionedStruct::FIRST_SIZE`], as many bytes are readable.
 pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) -> Result<T, Error> {
     let mut options = T::default();
     if pointer.is_null() {
@@ -213,8 +213,8 @@ pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) 
 /// Writes properties into the caller's structure, as far as its size allows; `struct_size` is not changed.
 ///
 /// # Safety
-/// If not null, the pointer is to a `usize` and as many bytes as it says, itself included, unless it is smaller than
-/// the structure's first version.
+/// A non-null pointer points to a readable `usize`, the size of the structure in bytes, this field included. If that
+/// size is at least [`VersionedStruct::FIRST_SIZE`], as many bytes are writable.
 pub(crate) unsafe fn facts<T: VersionedStruct>(pointer: *mut T, name: &str, facts: &T) -> Result<(), Error> {
     if pointer.is_null() {
         return Err(Error::null(name));

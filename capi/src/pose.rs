@@ -115,7 +115,7 @@ pub extern "C" fn bvt_pose_from_axis_angle(
     })
 }
 
-/// Creates a pose from Euler angles in radians and a translation: it rotates about x by `roll`, then about y by
+/// Creates a pose from Euler angles in radians and a translation: the pose rotates about x by `roll`, then about y by
 /// `pitch`, then about z by `yaw`, all about fixed axes. It is as exact as `bvt_pose_from_quaternion`.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite.
@@ -158,7 +158,7 @@ pub extern "C" fn bvt_pose_from_columns(
 
 /// Computes B's pose in A's frame (`b_to_a`) from the poses of both in the world.
 ///
-/// Errors: `BVT_ERROR_POSE` if one of them is invalid.
+/// Errors: `BVT_ERROR_POSE` if a pose is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pose_relative(
     a_to_world: BvtPose,
@@ -175,7 +175,7 @@ pub extern "C" fn bvt_pose_relative(
 /// Composes two poses: the second is applied first. Given B's pose in A's frame and C's pose in B's frame, the product
 /// is C's pose in A's frame.
 ///
-/// Errors: `BVT_ERROR_POSE` if one of them is invalid.
+/// Errors: `BVT_ERROR_POSE` if a pose is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pose_product(
     b_to_a: BvtPose,

@@ -40,7 +40,7 @@ pub struct BvtRefitOptions {
     pub struct_size: usize,
     /// A value of `BvtObbAxes`.
     pub obb_axes: u32,
-    /// Rebuilds the tree when the cost ratio exceeds this; 0 means never.
+    /// Cost ratio above which a refit rebuilds the tree; 0 means never.
     pub rebuild_above: f64,
 }
 
@@ -150,7 +150,7 @@ pub(crate) unsafe fn new_positions<'a>(
 /// `refitted` may be null.
 ///
 /// Errors: `BVT_ERROR_REFIT` if there are not as many positions as vertices or a position is not finite;
-/// `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. Nothing has changed then.
+/// `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. After an error, nothing has changed.
 ///
 /// # Safety
 /// There are `count` positions.

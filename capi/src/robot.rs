@@ -25,7 +25,7 @@ pub(crate) struct Planner {
     robot: Robot,
     world: World,
     simd: SimdLevel,
-    /// The checker of this robot in this world; made anew after the world has changed.
+    /// The checker of this robot in this world; created again after the world has changed.
     checker: Option<Checker>,
     /// The bodies' names, for C.
     names: Vec<CString>,
@@ -269,10 +269,10 @@ pub unsafe extern "C" fn bvt_robot_first_blocked(
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtRobotImpact {
-    /// The motion's parameter, from 0 to 1. It is never too large: before it, all bodies are proven to keep the
-    /// clearance.
+    /// The motion's parameter, from 0 to 1. At all smaller parameters, all bodies are proven to keep the clearance.
     pub parameter: f64,
-    /// Distance of the two bodies there, at most the clearance plus the tolerance.
+    /// Distance between the two bodies at `parameter`, or so shortly after it that the distance changes by less than
+    /// the tolerance; in metres, and at most the clearance plus the tolerance.
     pub distance: f64,
     /// The two bodies; see `bvt_robot_body_name`.
     pub bodies: [usize; 2],
@@ -286,8 +286,8 @@ impl From<Impact> for BvtRobotImpact {
 
 /// Finds where the motion from one configuration to another first brings two bodies nearer than the clearance;
 /// `BVT_NONE` is a proof that it never does, for all configurations in between and not only for samples. Joint values
-/// change evenly. Bodies count as too near up to a distance of the clearance plus the tolerance; a tolerance of 0
-/// stands for 1e-5 m.
+/// change at constant rates. Bodies count as too near up to a distance of the clearance plus the tolerance; a tolerance
+/// of 0 stands for 1e-5 m. Both are in metres.
 ///
 /// Errors: as for `bvt_robot_is_free`; also if the clearance or the tolerance is negative or NaN.
 ///

@@ -43,7 +43,7 @@ pub extern "C" fn bvt_format_version() -> u32 {
     bvtree::cook::FORMAT_VERSION
 }
 
-/// Instruction set to use. Results are the same with all of them.
+/// Instruction set to use. Results are the same with every instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtSimd {
@@ -128,9 +128,9 @@ pub extern "C" fn bvt_pool_free(pool: Option<Box<BvtPool>>) {
 
 /// Calls `work` with `user` on one of the pool's threads and waits for it. Parallel bvtree functions that `work` calls
 /// (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
-/// on a default pool, which is created on first use, has one thread per core or as many as the environment variable
-/// RAYON_NUM_THREADS says, and lives as long as the program. Errors of calls in `work` are kept for `bvt_last_error` on
-/// the thread that runs `work`.
+/// on a default pool, which is created on first use, has one thread per core, or the number that the environment
+/// variable RAYON_NUM_THREADS gives, and lives as long as the program. Errors of calls in `work` are kept for
+/// `bvt_last_error` on the thread that runs `work`.
 ///
 /// Errors: `BVT_ERROR_CALLER` if `work` returns nonzero.
 ///

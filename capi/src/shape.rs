@@ -69,7 +69,7 @@ impl From<&BvtSphere> for Sphere {
     }
 }
 
-/// All points within a radius of a segment. Equal ends make it a sphere.
+/// All points within a radius of a segment; a sphere if both ends are the same point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCapsule {
@@ -101,7 +101,7 @@ impl From<&Capsule> for BvtCapsule {
 pub struct BvtRay {
     /// Start of the ray.
     pub origin: [f64; 3],
-    /// Direction, of any nonzero length; the ray moves by it per unit of time.
+    /// Direction, of any nonzero length: the displacement along the ray per unit of time.
     pub direction: [f64; 3],
 }
 

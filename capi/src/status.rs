@@ -27,7 +27,7 @@ pub enum BvtStatus {
     BVT_NONE = 1,
     /// An argument is null, out of range or NaN.
     BVT_ERROR_ARGUMENT = -1,
-    /// The object is in use, by another thread or by the call that runs this callback.
+    /// The object is in use, by another thread or by the call that runs the current callback.
     BVT_ERROR_BUSY = -2,
     /// The arrays or the file are not a valid mesh.
     BVT_ERROR_MESH = -3,
@@ -50,14 +50,14 @@ pub enum BvtStatus {
     BVT_ERROR_MOTION = -11,
     /// The scene does not contain the body.
     BVT_ERROR_NO_SUCH_BODY = -12,
-    /// The scene cannot hold or move the body: it extends too far from the origin, is solid with a mesh that is not
-    /// closed, or has two motions; or there are too many bodies.
+    /// The scene cannot hold or change the body: it extends too far from the origin, is solid with a mesh that is not
+    /// closed, has two motions, or is a shape or a compound where a tree is needed; or there are too many bodies.
     BVT_ERROR_SCENE = -13,
     /// The tree does not belong to this mesh, or the positions do not belong to its vertices.
     BVT_ERROR_REFIT = -14,
     /// The mesh or shape encloses no volume, so it has no mass.
     BVT_ERROR_MASS = -15,
-    /// The library was built without the feature that this needs.
+    /// The library was built without a feature that the call needs.
     BVT_ERROR_NOT_BUILT_IN = -16,
     /// An internal error of the library. Free the objects that were passed: their state is undefined.
     BVT_ERROR_PANIC = -17,

@@ -18,13 +18,13 @@ pub struct Clash {
     pub class: Class,
     /// The index of the rule that set the limits, in [`Assembly::rules`](crate::Assembly::rules).
     pub rule: Option<usize>,
-    /// The relation of the second body to the first.
+    /// The relation of the two bodies: A is the first, B the second.
     pub relation: BodyRelation,
     /// The number of pairs of triangles that intersect.
     pub pairs: u64,
     /// The distance between the surfaces; 0 if they touch or cross.
     pub distance: f64,
-    /// An upper bound of the overlap depth; `None` if a mesh is open, nothing overlaps, or the bodies coincide.
+    /// An upper bound on the overlap depth; `None` if a mesh is open, nothing overlaps, or the bodies coincide.
     pub depth: Option<f64>,
     /// The length of a move that separates the bodies, if requested.
     pub penetration: Option<f64>,
@@ -34,7 +34,8 @@ pub struct Clash {
     /// The clash's position: the deepest point of contact, or the midpoint of the closest points; the center of the
     /// first body's box if the bodies coincide.
     pub place: Point3<f64>,
-    /// The closest points of the two bodies, the first body's first; both are `place` if the surfaces touch or cross.
+    /// The closest points of the two bodies, the first body's first; both are `place` if the surfaces touch or cross,
+    /// or the bodies coincide.
     pub points: [Point3<f64>; 2],
     /// The triangles at the deepest contact, if requested; the closest triangles where surfaces are apart; `None` for
     /// coincident bodies.
@@ -113,7 +114,7 @@ pub enum Class {
     Touching,
     /// The bodies are apart, but by no more than the clearance.
     TooNear,
-    /// One body is within the bounds of an open mesh, so that it is undefined whether it is inside.
+    /// One body is within the bounds of an open mesh, so that it is undefined whether that body is inside.
     Undefined,
 }
 

@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-/// Why an assembly, its rules or a BCF file could not be read.
+/// An error in an assembly, its rules or a BCF file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct ClashError {
     /// What is wrong, and where.
     pub message: String,
-    /// What to do about it.
+    /// A hint on what to do about the error.
     pub hint: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl ClashError {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// An error with the message `context: error: cause`, where the causes are those of the given error.
+    /// An error with the message `context: error: cause`, with all causes of the given error.
     pub(crate) fn caused(context: &str, error: &dyn std::error::Error) -> Self {
         let mut message = format!("{context}: {error}");
         let mut source = error.source();

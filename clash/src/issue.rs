@@ -32,9 +32,9 @@ pub struct Issues {
     /// The largest distance, along each axis, between a clash and the first clash of its issue.
     reach: f64,
     issues: Vec<Issue>,
-    /// The issues by kind, and by the cell of edge length `reach` that holds their first clash.
+    /// The issues by kind and rule, and by the cell of edge length `reach` that holds their first clash.
     places: HashMap<String, Cells>,
-    /// The issue of each kind and relative pose of two parts.
+    /// The issue of each kind, rule and relative pose of two meshes.
     repeated: HashMap<(String, Meeting), usize>,
     /// The number of issues with each title, before numbers make titles unique.
     titles: HashMap<String, usize>,
@@ -61,8 +61,7 @@ impl Issues {
     }
 
     /// An empty set of issues. The clashes of an issue are at most `reach` from its first clash along each axis, except
-    /// those that repeat an arrangement of two meshes. With 0, other clashes at different places are in different
-    /// issues.
+    /// those in which the same two meshes meet in the same relative pose as in another clash of the issue.
     pub fn new(reach: f64) -> Self {
         let (places, repeated, titles) = (HashMap::new(), HashMap::new(), HashMap::new());
         Self { reach, issues: Vec::new(), places, repeated, titles }
@@ -89,15 +88,15 @@ impl Issues {
         clash.issue = index;
     }
 
-    /// The cell of a place; cells have the edge length `reach`, or 1 if that is 0.
+    /// The cell of a place; cells have the edge length `reach`, or 1 if `reach` is 0.
     fn cell(&self, place: &Point3<f64>) -> [i64; 3] {
         const FAR: f64 = (1_u64 << 62) as f64;
         let reach = if self.reach > 0.0 { self.reach } else { 1.0 };
         [place.x, place.y, place.z].map(|x| (x / reach).floor().clamp(-FAR, FAR) as i64)
     }
 
-    /// Of the issues of one kind, the index of that whose first clash is nearest to a place; `None` if no first clash
-    /// is within `reach`.
+    /// The index of the issue with this key whose first clash is nearest to a place; `None` if no first clash is within
+    /// `reach`.
     fn near(&self, key: &str, place: &Point3<f64>) -> Option<usize> {
         let (cells, [i, j, k]) = (self.places.get(key)?, self.cell(place));
         let around = (0..27).map(|n| [i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1]);

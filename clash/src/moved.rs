@@ -11,7 +11,7 @@ const SAME_SHAPE: f64 = 1e-3;
 /// The length of the translation that makes the second of two bodies coincide with the first, if both are the same part
 /// in two files. This requires equal numbers of triangles, and either the same GlobalId, or an overlap and the same
 /// class (the same title if a class is unknown). `None` if they are not the same part, or one is rotated relative to
-/// the other; 0 if the translation is within the tolerance of exports.
+/// the other; 0 if the translation is at most `within` or the tolerance for exports, whichever is larger.
 pub fn shift_between(
     query: &mut Query,
     near: &Neighbors<'_>,

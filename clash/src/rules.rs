@@ -22,19 +22,19 @@ pub struct Rule {
     pub between: [Option<usize>; 2],
     /// Properties that both bodies must have with the same value.
     pub same: Vec<String>,
-    /// Properties in which the bodies must differ.
+    /// Properties in which the two bodies must differ.
     pub different: Vec<String>,
     /// Whether one body's property `host` must be the other's GlobalId or name.
     pub hosted: bool,
-    /// [`Limits::clearance`] of these bodies; `None` keeps the default.
+    /// [`Limits::clearance`] for the pairs to which the rule applies; `None` keeps the default.
     pub clearance: Option<f64>,
-    /// [`Limits::tolerance`] of these bodies; `None` keeps the default.
+    /// [`Limits::tolerance`] for the pairs to which the rule applies; `None` keeps the default.
     pub tolerance: Option<f64>,
-    /// [`Limits::may_touch`] of these bodies; `None` keeps the default.
+    /// [`Limits::may_touch`] for the pairs to which the rule applies; `None` keeps the default.
     pub may_touch: Option<bool>,
-    /// [`Limits::reports`] of these bodies; `None` keeps the default.
+    /// [`Limits::reports`] for the pairs to which the rule applies; `None` keeps the default.
     pub reports: Option<Classes>,
-    /// Whether these bodies are skipped.
+    /// Whether the pairs to which the rule applies are not compared.
     pub ignore: bool,
 }
 
@@ -89,14 +89,14 @@ impl Classes {
 pub struct Limits {
     /// Two bodies clash if they are no farther apart than this distance.
     pub clearance: f64,
-    /// Overlapping bodies count as touching if their overlap depth is at most this or, if a mesh is open, if a move of
-    /// at most this length separates them.
+    /// Overlapping bodies count as touching if their overlap depth is at most this distance or, if a mesh is open, if a
+    /// move of at most this length separates them.
     pub tolerance: f64,
     /// Whether bodies may touch; contacts are then not clashes.
     pub may_touch: bool,
     /// The classes that are reported.
     pub reports: Classes,
-    /// The index of the rule that sets the limits.
+    /// The index of the rule that sets the limits; `None` without a rule.
     pub rule: Option<usize>,
 }
 
@@ -235,7 +235,7 @@ fn add_rules(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
     Ok(())
 }
 
-/// Selects the bodies of a group: those that satisfy every line.
+/// Selects the bodies of a group: those that match every [`Line`].
 struct Selector(Vec<Line>);
 
 /// Patterns for the value of a property, or for the body's name if the key is `body`.

@@ -22,7 +22,7 @@ impl<'a> At<'a> {
         ClashError::new(format!("{}: {what}", self.place))
     }
 
-    /// The value as an object that has no keys other than these.
+    /// The value as an object that has no keys but the given ones.
     ///
     /// # Errors
     /// If the value is not an object, or has another key.

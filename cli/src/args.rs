@@ -193,7 +193,8 @@ enum SolidChoice {
 }
 
 impl SolidArgs {
-    /// What `--solid` says about A and B; an error if it says `yes` about an open mesh, or has more than two values.
+    /// The choices of `--solid` for A and B; an error if the choice for an open mesh is `yes`, or there are more than
+    /// two.
     pub fn choose(&self, trees: [&BvTree; 2], paths: [&Path; 2]) -> Result<[Solid; 2], CliError> {
         let choices = match self.choices[..] {
             [both] => [both; 2],
@@ -273,7 +274,7 @@ pub enum Up {
     Z,
 }
 
-/// The names of triangles' groups.
+/// Which name of a triangle's group is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GroupNames {
     /// Objects, groups and nodes; of a tree that was cooked with --group-by material, materials
@@ -292,7 +293,7 @@ impl GroupNames {
         }
     }
 
-    /// The names for a pair of triangles.
+    /// The names for the triangles of a pair.
     pub fn of_pair(self, [a, b]: [&BvTree; 2], faces: FacePair) -> [Option<&str>; 2] {
         [self.of(a, faces.face_a), self.of(b, faces.face_b)]
     }

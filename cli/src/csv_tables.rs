@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::error::CliError;
 use crate::input;
 
-/// A row that has as many fields as there are names for them.
+/// A row with one field for each of the expected names.
 pub struct Row<'a> {
     pub fields: Vec<&'a str>,
     names: &'a [&'a str],

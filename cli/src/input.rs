@@ -254,7 +254,7 @@ pub fn build(path: &Path, mesh: &Mesh, options: &BuildOptions) -> Result<(BvTree
     Ok((tree, began.elapsed()))
 }
 
-/// Builds a tree of a mesh file, whose groups are objects with their materials.
+/// Builds a tree of a mesh file, with a group for each object and material ([`GroupBy::Both`]).
 pub fn load_and_build(path: &Path, options: &BuildOptions) -> Result<BvTree, CliError> {
     let import = load_mesh_with(path, &ReadOptions { group_by: GroupBy::Both, ..ReadOptions::default() })?;
     build(path, &import.mesh, options).map(|(tree, _)| tree)
@@ -307,7 +307,8 @@ impl TreeArgs {
         self.open_beside(path, None)
     }
 
-    /// Opens or builds a tree. If no kind is requested, a tree that is built gets the kind `other`.
+    /// Opens or builds a tree. If no kind is requested, a tree that is built gets the kind `other`, or else the default
+    /// kind.
     fn open_beside(&self, path: &Path, other: Option<VolumeKind>) -> Result<BvTree, CliError> {
         match InputKind::of(path)? {
             InputKind::Cooked => open_cooked_of(path, self.kind),
@@ -345,7 +346,8 @@ impl PairArgs {
         notes
     }
 
-    /// Opens or builds both trees, of one kind; returns one tree twice if both are the same file.
+    /// Opens or builds both trees. If `--kind` is not given, a tree that is built beside a cooked one gets its kind.
+    /// Returns one tree twice if both are the same file.
     pub fn open(&self) -> Result<[Arc<BvTree>; 2], CliError> {
         let open = |path, other| self.trees.open_beside(path, other).map(Arc::new);
         let [a, b] = self.paths();
@@ -364,7 +366,8 @@ impl PairArgs {
     }
 }
 
-/// The largest spacing of f32 coordinates, as a fraction of a mesh's size, that causes no warning.
+/// The largest spacing of f32 coordinates, as a fraction of the diagonal of a mesh's bounding box, that causes no
+/// warning.
 const MUCH: f64 = 1e-5;
 
 /// The warning for a mesh far from its origin, with advice; `None` if its coordinates are precise enough.

@@ -52,7 +52,7 @@ impl Table {
         Self { format, layout, columns, kept: Vec::new(), has_started: false, out }
     }
 
-    /// Adds a row: a value for each column, null where it has none.
+    /// Adds a row: a value for each column, null where the row has none.
     pub fn row(&mut self, values: Vec<Value>) -> Result<(), CliError> {
         debug_assert_eq!(values.len(), self.columns.len(), "a value for each column");
         let line = match self.format {
@@ -143,8 +143,8 @@ fn json_object(columns: &[&str], values: &[Value]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Values formatted for people: fractional numbers have as many decimals as give the largest of them five digits, and
-/// control characters are escaped.
+/// Values formatted for people. Fractional numbers have as many decimals as give the largest of them five significant
+/// digits, or scientific notation if the largest is below 1e-4 or at least 1e9. Control characters are escaped.
 fn texts<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Vec<String> {
     let fractions = values.clone().filter(|value| value.is_f64()).filter_map(Value::as_f64);
     let decimals = Decimals::of(fractions.fold(0.0, |max, x| x.abs().max(max)));

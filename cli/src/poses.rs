@@ -99,9 +99,9 @@ fn index_of<T: Clone + Eq + Hash>(item: T, items: &mut Vec<T>, indices: &mut Has
 }
 
 impl Poses {
-    /// The names that mean the given mesh, among those in rows of a mesh against a copy of itself: the mesh's path, if
-    /// a row has it; otherwise a trailing part of the path, a longer path that ends with it, or the name without folder
-    /// and extension. The empty name means any mesh.
+    /// The names in the file that refer to the given mesh, from the rows that name the same mesh twice: the mesh's
+    /// path, if a row has it; otherwise a trailing part of the path, a longer path that ends with it, or the file's
+    /// name without folder and extension. The empty name refers to any mesh.
     pub fn names_of(&self, mesh: &Path) -> Vec<&str> {
         let stem = stem(mesh);
         let is_path = |name: &str| Path::new(name) == mesh;
@@ -111,7 +111,7 @@ impl Poses {
         both().filter(|name| name.is_empty() || if has_path { is_path(name) } else { is_like(name) }).collect()
     }
 
-    /// The poses of the rows that have one of the names for both meshes, with their labels.
+    /// The labels and poses of the rows that name the same mesh twice, by one of `names`.
     pub fn with_names(&self, names: &[&str]) -> impl Iterator<Item = (&str, Pose)> {
         let has_name = |row: &&PoseRow| {
             let [a, b] = &self.names[row.names];
@@ -230,7 +230,7 @@ fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
     Ok(*pose.map_err(|_| "the axis has no direction")?.rotation())
 }
 
-/// Parses an argument that is a length of 0 or more.
+/// Parses an argument that is a finite number, 0 or more.
 pub fn parse_tolerance(text: &str) -> Result<f64, String> {
     parse_finite(text).filter(|&x| x >= 0.0).ok_or_else(|| "expected a finite number, 0 or more".into())
 }

@@ -22,7 +22,7 @@ fn mesh(path: &str) -> TriMesh {
     TriMesh::new(vertices, triangles).expect("triangles")
 }
 
-/// parry turns by quaternions, so that the rotation is rounded.
+/// parry3d stores rotations as quaternions, so the rotation is rounded.
 fn pose(numbers: &[f64]) -> Pose {
     let column = |k: usize| Vector::new(numbers[k], numbers[4 + k], numbers[8 + k]);
     Pose::from_parts(column(3), Rotation::from_mat3(&Mat3::from_cols(column(0), column(1), column(2))))

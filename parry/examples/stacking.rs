@@ -14,8 +14,9 @@ use rapier3d::prelude::*;
 
 const STEPS: usize = 600;
 const RUNS: usize = 9;
-/// The level's half side, in metres, and its cells per side.
+/// Half the level's side, in metres.
 const HALF: f32 = 20.0;
+/// The number of the level's cells per side.
 const CELLS: u32 = 160;
 
 fn main() -> Result<(), Box<dyn Error>> {

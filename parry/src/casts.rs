@@ -174,7 +174,7 @@ impl Pair<'_> {
     }
 }
 
-/// The box around a box that moves by a vector, forward and back.
+/// The AABB of a box that is swept along `way` in both directions from where it is.
 fn swept(bounds: &Aabb, way: Vector) -> Aabb {
     Aabb::new(bounds.mins - way.abs(), bounds.maxs + way.abs())
 }

@@ -8,8 +8,8 @@ use parry3d::shape::{ConvexPolyhedron, Shape, TypedShape};
 
 use crate::pair::{widen, widen_vector};
 
-/// A convex shape of parry3d at a pose, enlarged by a radius, as bvtree's; `None` if bvtree has no such shape, or a
-/// number is not finite.
+/// A convex shape of parry3d at a pose, enlarged by `margin`, as a convex shape of bvtree; `None` if bvtree has no such
+/// shape, or if a number is not finite.
 pub(crate) fn convex_shape(shape: &dyn Shape, pose: &Pose, margin: f32) -> Option<ConvexShape> {
     let (local, radius) = match shape.as_typed_shape() {
         TypedShape::Ball(ball) => (ConvexShape::sphere(ball.radius.into()).ok(), 0.0),
@@ -47,7 +47,7 @@ fn polyhedron_hull(polyhedron: &ConvexPolyhedron) -> Option<ConvexShape> {
     ConvexShape::polytope(&polyhedron.points().iter().map(|point| widen(*point)).collect::<Vec<_>>()).ok()
 }
 
-/// A solid of revolution, whose axis is y in parry3d and z here.
+/// A solid of revolution about the y axis, as parry3d has it, from bvtree's about the z axis.
 fn upright<E>(
     build: impl Fn(f64, f64) -> Result<ConvexShape, E>,
     half_height: f32,

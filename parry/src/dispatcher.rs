@@ -1,4 +1,4 @@
-//! The dispatcher: pairs with a tree are answered here, others by parry3d.
+//! The query dispatcher: queries of pairs with a tree are answered by this crate, others by parry3d.
 
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::NormalConstraints;

@@ -13,8 +13,8 @@ use crate::normals::{NearTriangle, Neighborhood};
 use crate::pair::{Pair, PlacedBox};
 use crate::tiles::Tile;
 
-/// The memory of a pair between steps: for each part of the other shape, the triangles near the part. The manifolds are
-/// in the same order as these triangles.
+/// What is kept of a pair from step to step: for each part of the other shape, the triangles near the part. The
+/// manifolds are in the same order as these triangles.
 #[derive(Clone)]
 struct Workspace {
     is_composite: bool,

@@ -24,14 +24,14 @@ pub enum InternalEdges {
     /// from outside: bodies that got behind a surface are pushed out through its front, but bodies that start behind a
     /// wrongly oriented surface fall through it.
     OneSided,
-    /// Normals are confined on either side of the surface, as with parry3d's
+    /// Normals are confined on both sides of the surface, as with parry3d's
     /// `TriMeshFlags::FIX_INTERNAL_EDGES_TWO_SIDED`. Nothing is assumed about the order of corners.
     #[default]
     TwoSided,
 }
 
-/// The half width of the box in which the triangles at an edge are sought, relative to the largest coordinate: more
-/// than the rounding of its corners.
+/// The half width of the box in which the triangles at an edge are sought, relative to the sum of the largest
+/// coordinates of the edge's two ends: more than the rounding of the box's corners.
 const EDGE_BOX: f64 = 1e-12;
 
 /// A triangle near a shape.

@@ -12,7 +12,7 @@ use parry3d::shape::{Shape, Triangle};
 
 use crate::TreeShape;
 
-/// A tree and another shape in its frame.
+/// A tree and another shape, posed in the tree's frame.
 pub(crate) struct Pair<'a> {
     pub(crate) tree: &'a TreeShape,
     pub(crate) other: &'a dyn Shape,
@@ -37,7 +37,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The same tree and a part of the other shape, which may be placed in it by a pose.
+    /// The same tree with a part of the other shape; `pose`, if given, places the part in that shape.
     pub(crate) fn with_part<'b>(&self, pose: Option<&Pose>, part: &'b dyn Shape) -> Pair<'b>
     where
         'a: 'b,
@@ -97,8 +97,8 @@ impl PlacedBox {
         }
     }
 
-    /// Whether the triangle's plane or a side of the box separates the two. `normal` is the triangle's unit normal,
-    /// which may be far off for a thin triangle.
+    /// Whether the triangle's plane or a side of the box separates the triangle from the box. `normal` is the
+    /// triangle's unit normal, which may be far off for a thin triangle.
     pub(crate) fn is_apart_from(&self, triangle: &Triangle, normal: Option<Vector>) -> bool {
         let Self { center, axes, half_extents } = self;
         let corners = triangle.vertices().map(|vertex| vertex - center);

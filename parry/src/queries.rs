@@ -18,7 +18,8 @@ use crate::TreeShape;
 use crate::convex::convex_shape;
 use crate::pair::{Pair, narrow, narrow_vector, widen, with_probe};
 
-/// The closest points of a tree and another shape, in the tree's frame; a common point if they touch.
+/// The closest points of a tree and another shape, in the tree's frame; both are one common point if the tree and the
+/// shape touch.
 struct Closest {
     distance: f64,
     on_tree: Point3<f64>,
@@ -84,8 +85,8 @@ impl Pair<'_> {
         })
     }
 
-    /// The deepest contact of a triangle with the other shape; if none touches it, the contact at the closest points,
-    /// within `prediction`.
+    /// The deepest contact of a triangle with the other shape; if no triangle touches the shape, the contact at the
+    /// closest points, within `prediction`.
     pub(crate) fn contact(&self, prediction: f32) -> Result<Option<Contact>, Unsupported> {
         let Some(closest) = self.closest(prediction)? else { return Ok(None) };
         if closest.distance > 0.0 {

@@ -17,7 +17,7 @@ matrix that maps B's coordinates into A's frame, or N of them at once:
 Lengths are in the meshes' unit. Vertices are float32, results are computed in float64, and intersection tests are
 exact. Trees can be shared between threads. Calls release the GIL. Invalid input raises a subclass of `ValueError`.
 
-These submodules are loaded when first used, because they need other packages:
+These submodules are loaded when first used (`bvtree.ompl` must be imported):
 
 * `bvtree.trimesh` has a `CollisionManager` with the methods of trimesh's.
 * `bvtree.fcl` has the classes and functions of python-fcl.
@@ -145,11 +145,11 @@ if TYPE_CHECKING:
     from bvtree import trimesh as trimesh
 else:
 
-    # numpy takes longer to load than the program `bvtree`, which imports this package, takes for most of its work.
+    # Loading numpy takes longer than most runs of the program `bvtree`, which imports this package.
     _NEED_NUMPY = {"PoseSet": "_pose_set", "to_pandas": "_tables", "view": "_view"}
 
     def __getattr__(name: str) -> Any:
-        """Imports a submodule that needs other packages, on first use."""
+        """Imports a submodule, or a name that needs numpy, on first use."""
         if name in ("buildings", "cluster", "fcl", "trimesh"):
             return importlib.import_module(f"bvtree.{name}")
         if name in _NEED_NUMPY:

@@ -5,7 +5,7 @@ import colorsys
 
 import numpy as np
 
-# Limits of a page: larger meshes are simplified, and larger levels are omitted.
+# Limits of a page: larger meshes are simplified, and levels that would exceed the number of volumes are omitted.
 _TRIANGLES = 200_000
 _VOLUMES = 20_000
 _FULL = 65_535

@@ -1,6 +1,6 @@
-"""Penetration depth and contact points of two bodies, for `bvtree.trimesh`.
+"""Penetration depth and contact points of two bodies, for `bvtree.trimesh` and `bvtree.fcl`.
 
-A body has a `mesh`, its `tree` and a `pose` in the world, and is `solid` if the mesh is convex.
+A body has a `mesh`, its `tree` and a `pose` in the world, and is `solid` if the mesh is closed and convex.
 """
 
 from typing import NamedTuple, Tuple
@@ -9,9 +9,9 @@ import numpy as np
 
 from bvtree import _bvtree as bv
 
-# Maximum product of directions and corners; beyond it, some directions are omitted.
+# Maximum product of the numbers of directions and corners; beyond it, some directions are omitted.
 _MOST = 20_000_000
-# Maximum product of the numbers of edges; beyond it, cross products of edges are omitted.
+# Maximum product of both meshes' numbers of edges; beyond it, cross products of edges are omitted.
 _MOST_EDGES = 20_000
 
 
@@ -66,8 +66,8 @@ def solid(a, b):
 
     The depth is the minimum over the normals of solid bodies' faces, the cross products of their edges if those are
     few, and the direction that `penetration` returns. For two small convex meshes it is the exact penetration depth
-    (separating axes), for large ones an upper bound. Among directions of equal depth, the one with the least
-    coordinates is chosen.
+    (separating axes), for large ones an upper bound. Among directions of equal depth, the first in
+    lexicographic order is chosen.
     """
     b_to_a = bv.relative_pose(a.pose, b.pose)
     corners_a = a.mesh.vertices.astype(np.float64)

@@ -1,7 +1,7 @@
 """Robots from pinocchio's models: `bvtree.Robot.from_pinocchio` calls `read`.
 
 The models become a URDF, with a link for each joint and one for each geometry object, and an SRDF that disables all
-pairs but the geometry model's collision pairs.
+pairs but the geometry model's collision pairs, if it has any.
 """
 
 import itertools
@@ -14,7 +14,7 @@ import numpy as np
 
 import bvtree
 
-# URDF's types, and the axes of joints that have it in their name.
+# The URDF type of each of pinocchio's joint models, and the axes that the last letter of a model's name can be.
 _TYPES = {
     "R": "revolute",
     "RevoluteUnaligned": "revolute",
@@ -91,7 +91,7 @@ def _joint(name: str, kind: str, ends: "tuple[str, str]", parts: str) -> str:
 
 def _origin(placement: Any) -> str:
     r = placement.rotation
-    # Where the pitch is a right angle, any yaw does, if the roll is that for it.
+    # If the pitch is a right angle, any yaw will do, because the roll is computed for this yaw.
     yaw = np.arctan2(r[1, 0], r[0, 0])
     sin, cos = np.sin(yaw), np.cos(yaw)
     roll = np.arctan2(sin * r[0, 2] - cos * r[1, 2], cos * r[1, 1] - sin * r[0, 1])

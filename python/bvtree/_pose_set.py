@@ -44,7 +44,7 @@ class PoseSet:
         checked = relative_pose(np.eye(4), poses)
         #: (N, 4, 4) float64.
         self.poses: NDArray[np.float64] = checked.reshape(-1, 4, 4)
-        #: One for each pose.
+        #: A label for each pose.
         self.labels: List[str] = [""] * len(self.poses) if labels is None else list(labels)
         if len(self.labels) != len(self.poses):
             raise ValueError(f"{len(self.labels)} labels for {len(self.poses)} poses")
@@ -58,8 +58,8 @@ class PoseSet:
         approaches: int = 25,
         seed: int = 0,
     ) -> PoseSet:
-        """Draws poses at given separations, after Trenkel, Weller and Zachmann 2007: those of the Rust library's
-        `PoseSet` and of `bvtree compare` with the same seed, on every machine and for every kind of tree.
+        """Draws poses at given separations, after Trenkel, Weller and Zachmann 2007. The Rust library's `PoseSet` and
+        `bvtree compare` draw the same poses with the same seed, on every machine and for every kind of tree.
 
         Args:
             a, b: Trees of the meshes.
@@ -77,8 +77,8 @@ class PoseSet:
 
     @staticmethod
     def open(path: Path) -> PoseSet:
-        """Reads a file of poses: CSV rows of two mesh names, a label and the twelve numbers of [R | t], as `save` and
-        `bvtree query --poses` have them. Lines that are blank or start with # are skipped.
+        """Reads a file of poses: CSV rows of two mesh names, a label and the twelve numbers of [R | t], as `save`
+        writes them and `bvtree query --poses` reads them. Lines that are blank or start with # are skipped.
 
         Raises:
             InvalidFile: If a row has other fields; the message names the line.
@@ -104,7 +104,7 @@ class PoseSet:
             raise InvalidPose(f"{path}: {error}") from None
 
     def save(self, path: Path) -> None:
-        """Writes a file that `open` and `bvtree query --poses` read, with every digit.
+        """Writes a file that `open` and `bvtree query --poses` read, without loss of precision.
 
         Raises:
             OSError: If the file cannot be written.

@@ -1,6 +1,6 @@
 """A page that shows trees in 3D, for notebooks and files: the page of the command `bvtree view`.
 
-Modules that only the page needs are imported on use, because that takes longer than the rest of the package.
+Modules that only the page needs are imported on use, because importing them takes longer than the rest of the package.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def view(
     """Shows a tree, or two posed meshes and their intersection, in 3D.
 
     Args:
-        a: A `Tree`, or any mesh that `Tree` takes, from which a tree of each kind is built.
+        a: A `Tree`, or any mesh that `Tree` takes. From a mesh, a tree of each kind is built, or of B's kind if B is a
+            `Tree`.
         b: A second tree or mesh, or None.
         pose: One pose of B in A's frame; see `intersects`.
         names: Names of the two meshes.
@@ -71,7 +72,7 @@ def view(
     Returns:
         A page, which a notebook shows and `save(path)` writes to a file. It has the mesh and the volumes of each level
         of its tree; for two meshes, it highlights the intersecting triangles. Meshes of more than 200,000 triangles are
-        simplified, and levels of more than 20,000 volumes are omitted.
+        simplified, and the levels shown of a tree have at most 20,000 volumes in all.
 
     Raises:
         ValueError: If a mesh has no triangles, or several poses are given.
@@ -111,7 +112,7 @@ def view(
 
 
 def _trees(thing, kinds, any_kind):
-    """Builds trees of these kinds, or returns the given tree if it has the only kind or any kind will do."""
+    """Builds trees of these kinds, or returns the given tree alone if any kind will do or its kind is the only one."""
     if isinstance(thing, bv.Tree) and (any_kind or [thing.kind] == kinds):
         trees = [thing]
     else:
@@ -148,7 +149,7 @@ def _page(title, data):
     # All modules become one script, so imports and exports are dropped.
     lines = (line for line in modules.splitlines() if not line.startswith("import "))
     script = "\n".join(line[len("export ") :] if line.startswith("export ") else line for line in lines)
-    # Escapes `<`, so that no string in the data ends its element.
+    # Escapes `<`, so that no string in the data ends the script element.
     data = json.dumps(data).replace("<", "\\u003c")
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -17,7 +17,7 @@ SAMPLES = 17
 def state_space(robot):
     """Returns the space of a robot's configurations, a real vector space within the joint limits.
 
-    A number without limits is restricted to -pi to pi, and OMPL does not plan across these ends.
+    A joint value without limits is restricted to -pi to pi, and OMPL does not plan across these ends.
 
     Raises:
         ValueError: If the robot has a floating joint, because its quaternion is not a vector of independent numbers.
@@ -59,7 +59,7 @@ class StateValidityChecker(base.StateValidityChecker):
 
 
 class MotionValidator(base.MotionValidator):
-    """Calls a motion valid if the robot is proven to keep the clearance at every configuration of it."""
+    """Calls a motion valid if the robot is proven to keep the clearance at every configuration on it."""
 
     def __init__(self, information, robot, world=None, clearance=0.0):
         super().__init__(information)
@@ -67,7 +67,7 @@ class MotionValidator(base.MotionValidator):
 
     def checkMotion(self, start, end):
         ends = configuration(self.robot, start), configuration(self.robot, end)
-        # Most motions that are blocked are so at one of a few configurations, which take less time than a proof.
+        # Most blocked motions are blocked at one of a few samples, which take less time to test than a proof.
         if self.robot.first_blocked(*ends, self.world, SAMPLES, margin=self.clearance) is not None:
             return False
         return self.robot.first_impact(*ends, self.world, self.clearance) is None
@@ -77,7 +77,7 @@ def simple_setup(robot, world=None, clearance=0.0):
     """Returns an `ompl.geometric.SimpleSetup` whose states and motions a robot checks.
 
     Args:
-        robot: A `bvtree.Robot`. OMPL calls from the planning thread; the robot must not change meanwhile.
+        robot: A `bvtree.Robot`, which must not change while OMPL plans.
         world: A `bvtree.World` around it, or None.
         clearance: The distance in metres that bodies must keep.
     """

@@ -98,7 +98,7 @@ pub enum Asked<T> {
 }
 
 impl<T: Clone> Asked<T> {
-    /// Pairs items with those of another argument; a single item on either side is paired with all of the other.
+    /// Pairs items with those of another argument; a single item is paired with every item of the other argument.
     pub fn with<U: Clone>(self, other: Asked<U>, what: [&str; 2]) -> PyResult<Asked<(T, U)>> {
         Ok(match (self, other) {
             (Self::One(one), Asked::One(other)) => Asked::One((one, other)),
@@ -218,7 +218,7 @@ pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     }
 }
 
-/// Reads the number of a body, or an array of them.
+/// Reads the number of a body, or an array of such numbers.
 pub fn one_or_many(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked<u64>> {
     match object.extract::<u64>() {
         Ok(number) => Ok(Asked::One(number)),
@@ -288,7 +288,8 @@ pub fn wrong_shape(what: &str, expected: &str, shape: &[usize]) -> PyErr {
     value_error(format_args!("{what}: expected an array of shape {expected}, got ({}{comma})", sizes.join(", ")))
 }
 
-/// Whether an array is contiguous and aligned. The dtype of a cast array implies the machine's byte order.
+/// Whether an array is aligned. Callers also check that it is contiguous; the dtype of a cast array implies the
+/// machine's byte order.
 fn is_readable(array: &Bound<'_, PyUntypedArray>) -> bool {
     array.is_aligned()
 }

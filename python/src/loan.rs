@@ -1,6 +1,6 @@
 //! Exclusive access to a value for one call at a time: the value is lent out whole.
 //!
-//! Two calls never wait for each other: the second of them fails.
+//! Calls never wait for each other in a circle: the call whose wait would close the circle fails.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

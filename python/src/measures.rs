@@ -64,16 +64,16 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 /// Returns:
 ///     A dict of arrays, a row for each level from the root on and, last, one for all volumes together, whose `level`
 ///     is -1. Values that a mesh does not have are NaN, such as the ratio to its volume if it is open. Columns:
-///     `level`, `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio`
-///     and its `outside_standard_error` (the fraction outside the mesh), `area_ratio` (sum of areas over the mesh's),
-///     `hausdorff_max`, `hausdorff_mean` (the greatest distance from a point of a volume to its triangles, over its
-///     diameter: upper bounds, with lower bounds in `hausdorff_max_lower` and `hausdorff_mean_lower` that are within 1%
-///     or 0.001 of them, except for `hausdorff_cut_short` volumes), `sibling_overlap`, `sah_cost` (surface area
-///     heuristic), `line_tests` (expected tests of a random line that meets the root), `epo` and `lcv` (end-point
-///     overlap and leaf count variability), `epo_reached` and `lcv_reached` (the same for only those nodes that a
-///     traversal reaches). Each estimate has a column with its standard error, such as `epo_standard_error`; in 95 of
-///     100 cases the estimate is within two standard errors of the true value. `to_pandas` converts the dict to a
-///     DataFrame.
+///     `level`, `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio` (over the
+///     mesh's), `outside_ratio` and its `outside_standard_error` (volume of the union of the volumes outside the mesh,
+///     over the mesh's volume), `area_ratio` (sum of areas over the mesh's), `hausdorff_max`, `hausdorff_mean` (the
+///     greatest distance from a point of a volume to its triangles, over the volume's diameter: upper bounds, with
+///     lower bounds in `hausdorff_max_lower` and `hausdorff_mean_lower` that are within 1% or 0.001 of them, except for
+///     `hausdorff_cut_short` volumes), `sibling_overlap`, `sah_cost` (surface area heuristic), `line_tests` (expected
+///     tests of a random line that meets the root), `epo` and `lcv` (end-point overlap and leaf count variability),
+///     `epo_reached` and `lcv_reached` (the same for only those nodes that a traversal reaches). Each estimate has a
+///     column with its standard error, such as `epo_standard_error`; in 95 of 100 cases the estimate is within two
+///     standard errors of the true value. `to_pandas` converts the dict to a DataFrame.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
@@ -117,8 +117,8 @@ pub fn levels_table<'py>(py: Python<'py>, levels: &[LevelMetrics]) -> PyResult<B
 ///
 /// Returns:
 ///     A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of `metrics`
-///     for all volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query`
-///     (means).
+///     for all volumes together, `queries` and `hits` (counts), and `volume_tests`, `triangle_tests` and
+///     `micros_per_query` (means over the queries).
 ///
 /// Raises:
 ///     ValueError: If `passes` is 0, or there are more than ten million approaches in all passes.

@@ -31,7 +31,8 @@ fn fitted(py: Python<'_>, tree: &BvTree, fit: &Bound<'_, PyAny>, raised: &Raised
     tree.nodes().map(volume).collect()
 }
 
-/// Returns the volumes one after the other: the library asks for them in the same order.
+/// Makes a function that ignores its points and returns the volumes one after the other: the library fits the nodes in
+/// the same order.
 fn in_order(volumes: Vec<OwnVolume>) -> impl FnMut(&[nalgebra::Point3<f64>]) -> OwnVolume {
     let mut volumes = volumes.into_iter();
     move |_| volumes.next().expect("a volume for each node")
@@ -105,10 +106,10 @@ fn volume_metrics<'py>(
 /// Counts the tests of queries for all pairs of intersecting triangles, with volumes of your own at the nodes of two
 /// trees.
 ///
-/// The traversal is the plainest there is, the same for all volumes: of two volumes that overlap it descends into the
-/// one with the greater surface area, and for two leaves it tests all pairs of triangles, up to 4,194,304 in all. The
-/// counts are not those of the library's own queries, whose traversal has more rules: compare them with those of other
-/// volumes by this function.
+/// The traversal is as simple as possible, and the same for all volumes: of two volumes that overlap, it descends into
+/// the one with the greater surface area, and for two leaves it counts all pairs of triangles as tested. For each pose
+/// it ends after 4,194,304 triangle tests. The counts are not those of the library's own queries, whose traversal has
+/// more rules: compare them with those of other volumes by this function.
 ///
 /// Args:
 ///     a, b: Trees.

@@ -21,7 +21,7 @@ type Object = PyResult<Py<PyAny>>;
 #[pymethods]
 impl PyConvexShape {
     /// Finds the contact of this shape, A, with another, B, both solid: where they are nearest or, if they overlap, how
-    /// deep they do.
+    /// deeply.
     ///
     /// Args:
     ///     other: A `ConvexShape`.
@@ -126,7 +126,7 @@ impl PyConvexShape {
 #[pymethods]
 impl PyTree {
     /// Finds the contacts of the mesh's triangles with a convex shape, which is solid: where each triangle and the
-    /// shape are nearest or, if they overlap, how deep they do.
+    /// shape are nearest or, if they overlap, how deeply.
     ///
     /// Args:
     ///     shape: A `ConvexShape`.
@@ -164,7 +164,8 @@ impl PyTree {
         })
     }
 
-    /// Finds the deepest contact of the mesh's triangles with a convex shape, which is solid, or else the nearest.
+    /// Finds the deepest contact of the mesh's triangles with a convex shape, which is solid; if no triangle overlaps
+    /// the shape, the nearest one.
     ///
     /// Args:
     ///     shape, pose, mask, threads: See `convex_contacts`.

@@ -165,8 +165,8 @@ impl PyTree {
     ///
     /// Returns:
     ///     A record with the fields of `closest_points`, the mesh being A; `face_b` is -1. None if the shape is farther
-    ///     away than `max_distance`. For N poses an (N,) array, with a distance of infinity and a face of -1 where it
-    ///     is.
+    ///     away than `max_distance`. For N poses an (N,) array, with a distance of infinity and a face of -1 for those
+    ///     poses.
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.

@@ -66,7 +66,8 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     })
 }
 
-/// Maximum number of threads that become pools of their own: rayon keeps some kilobytes of each beyond its lifetime.
+/// Maximum number of threads that become pools of their own: rayon keeps some kilobytes of each pool beyond the pool's
+/// lifetime.
 const MAX_OWN_POOLS: usize = 64;
 
 /// Whether the calling thread is a pool of one thread by itself, so that the library's parallel work runs on it. The
@@ -181,7 +182,7 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
     items: Vec<T>,
     ask: impl Fn(&T) -> R + Send + Sync + 'static,
 ) -> PyResult<Vec<R>> {
-    // A wrong number of threads is reported even if no pool is needed.
+    // 0 threads are an error even if no pool is needed.
     if threads == Some(0) {
         pool(threads)?;
     }
@@ -215,7 +216,7 @@ pub fn each_run<T: Send + Sync + 'static, R: Default + Clone + Send + 'static>(
     items: Vec<T>,
     ask: impl Fn(&[T]) -> Vec<R> + Send + Sync + 'static,
 ) -> PyResult<Vec<R>> {
-    // A wrong number of threads is reported even if no pool is needed.
+    // 0 threads are an error even if no pool is needed.
     if threads == Some(0) {
         pool(threads)?;
     }

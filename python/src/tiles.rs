@@ -1,4 +1,4 @@
-//! Meshes larger than memory in tiles, whose trees other processes build: what `bvtree.cluster.cook` is made of.
+//! Meshes larger than memory in tiles, whose trees other processes build; `bvtree.cluster.cook` uses this module.
 
 use std::io;
 use std::path::PathBuf;
@@ -24,8 +24,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_build_tile, module)?)
 }
 
-/// A mesh file, STL or PLY, whose triangles are sorted into tiles in a temporary file in the folder, within a number of
-/// bytes of memory. The options are those of the tree of the whole mesh.
+/// A mesh file, STL or PLY, whose triangles are sorted into tiles in a temporary file in `folder`, with at most
+/// `memory` bytes of memory. The other arguments are the build options of the whole mesh's tree.
 #[pyclass(frozen, module = "bvtree", name = "_DividedMesh")]
 pub struct PyDividedMesh {
     divided: Arc<DividedMesh>,
@@ -57,7 +57,7 @@ impl PyDividedMesh {
         self.divided.tile_count()
     }
 
-    /// Returns the mesh of a tile, the box of the whole mesh, and the depth that is left for the tile's tree.
+    /// Returns the mesh of a tile, the box of the whole mesh, and the maximum depth of the tile's tree.
     fn tile<'py>(&self, py: Python<'py>, number: usize) -> PyResult<(PyMesh, Bound<'py, PyArray2<f64>>, u32)> {
         if number >= self.divided.tile_count() {
             return Err(PyIndexError::new_err(format!("there are {} tiles", self.divided.tile_count())));
@@ -87,7 +87,8 @@ impl PyDividedMesh {
     }
 }
 
-/// Builds the tree of a tile from its mesh, the box of the whole mesh, and the options, with the depth that is left.
+/// Builds the tree of a tile from its mesh, the box of the whole mesh, and the options of the whole tree, but with the
+/// `max_depth` that `_DividedMesh.tile` returned.
 #[pyfunction]
 #[pyo3(signature = (mesh, whole, kind, *, preset = "balanced", threads = None, **options))]
 fn _build_tile(

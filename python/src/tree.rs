@@ -276,7 +276,7 @@ impl PyTree {
         self.tree.leaf_count()
     }
 
-    /// Size of the cooked file in bytes, without its header.
+    /// Size of the cooked file in bytes, without its header and padding.
     #[getter]
     fn nbytes(&self) -> usize {
         // The sum does not include the header and alignment.
@@ -303,8 +303,8 @@ impl PyTree {
         names_and_ids(py, self.tree.group_ids())
     }
 
-    /// Distinct materials in the order of first faces, and an (N,) int64 array with the index of each triangle's;
-    /// one material without a name, unless the mesh was read with `group_by="both"`.
+    /// Distinct materials in the order of first faces, and an (N,) int64 array with the index of each triangle's
+    /// material; one material without a name, unless the mesh was read with `group_by="both"`.
     #[getter]
     fn material_ids<'py>(&self, py: Python<'py>) -> NamesAndIds<'py> {
         names_and_ids(py, self.tree.material_ids())

@@ -15,8 +15,8 @@ const THICKNESS: f64 = 0.12;
 /// The distance in metres that the arm must keep from everything.
 const CLEARANCE: f64 = 0.01;
 
-/// Three links: the first turns about z, the others about y. Links overlap at their joints; neighbours are not
-/// compared.
+/// The URDF of an arm of three links: the first turns about z, the others about y. Links overlap at their joints;
+/// neighbours are not compared.
 fn urdf() -> String {
     let mut text = String::from("<robot name='arm'><link name='cell'/>");
     let (mut parent, mut at) = ("cell", "0 0 0.8".to_owned());

@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::placement::Placement;
 
-/// The points of a part: a mesh or a convex shape.
+/// The geometry of a part: a mesh or a convex shape.
 #[derive(Clone, Debug)]
 pub enum Shape {
     Tree { tree: Arc<BvTree>, solid: Solid },
@@ -46,7 +46,8 @@ pub struct Bounds {
     pub obb: Obb,
 }
 
-/// A bound of the rounding errors of fits, of the axes and of placing a body, relative to coordinates in its frame.
+/// A bound on the rounding errors of fits, of the axes and of placing a body, relative to the coordinates in the body's
+/// frame.
 const ROUNDING: f64 = 1e-12;
 
 impl Bounds {

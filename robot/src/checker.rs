@@ -51,9 +51,9 @@ pub struct Checker {
     pub(crate) narrow: Narrow,
     pub(crate) whole: Vec<f64>,
     pub(crate) frames: Vec<Placement>,
-    /// A bound of the rounding errors of distances, due to the placements of bodies.
+    /// A bound on the rounding errors of distances that are due to the placements of bodies.
     slack: f64,
-    /// Lower bounds of pairs' distances, and the pairs, for sorting.
+    /// Lower bounds on the distances of pairs, and the pairs' indices, for sorting.
     near: Vec<(f64, u32)>,
 }
 
@@ -219,7 +219,7 @@ impl Checker {
         self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
     }
 
-    /// Whether the two bodies of each pair in [`Checker::pairs`] are farther apart than the margin.
+    /// Whether the two bodies of each pair in [`Checker::pairs`] are farther apart than the margin plus the pair's own.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -240,7 +240,8 @@ impl Checker {
         true
     }
 
-    /// The pairs within the margin of each other, by their index in [`Checker::pairs`], in order.
+    /// The pairs of bodies that are at most the margin plus the pair's own apart, by their index in [`Checker::pairs`],
+    /// in order.
     ///
     /// # Errors
     /// If the configuration is invalid.
@@ -273,7 +274,7 @@ impl Checker {
         }
         let mut near = std::mem::take(&mut self.near);
         near.clear();
-        // The distance of two spheres' farthest points is an upper bound of the distance of the bodies inside.
+        // The distance of two spheres' farthest points is an upper bound on the distance of the bodies inside.
         let mut farthest = upper_bound;
         for (index, pair) in self.pairs.iter().enumerate() {
             let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
@@ -308,13 +309,13 @@ impl Checker {
         best
     }
 
-    /// A lower bound of the distance between a pair's bodies as they are placed; negative where their spheres overlap.
+    /// A lower bound on the distance between a pair's bodies as they are placed; negative where their spheres overlap.
     pub(crate) fn sphere_gap(&self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
         (a.center - b.center).norm() - (a.radius + b.radius + self.slack)
     }
 
-    /// A lower bound of the distance between a pair's bodies, from their boxes; 0 where these overlap.
+    /// A lower bound on the distance between a pair's bodies, from their boxes; 0 where the boxes overlap.
     pub(crate) fn box_gap(&mut self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| self.placed[body as usize].obb());
         match a.separating_axis(&b) {

@@ -23,10 +23,10 @@ pub struct Triangles {
 const MAX_DEPTH: usize = 100;
 /// The greatest number of nodes, each counted as often as it is instanced.
 const MAX_NODES: usize = 100_000;
-/// The greatest number of corners of triangles, each counted as often as it is instanced.
+/// The greatest number of vertices, and of corners of triangles, each counted as often as it is instanced.
 const MAX_CORNERS: usize = 300_000_000;
 
-/// Reads a file's text. `turns_up` turns the file's up axis to z; otherwise coordinates stay as they are.
+/// Reads a file's text, and scales coordinates to metres. `turns_up` also turns the file's up axis to z.
 pub fn read(text: &str, path: &Path, turns_up: bool) -> Result<Triangles, RobotError> {
     let document = parse(text, path)?;
     let root = Element::root(&document, path, "COLLADA")?;

@@ -7,7 +7,7 @@ pub struct Curve {
     pub control: Vec<Vec<f64>>,
 }
 
-/// A bound of the rounding errors of a derivative's coefficients, relative to the largest of them.
+/// A bound on the rounding errors of a derivative's coefficients, relative to the largest of them.
 const ROUNDING: f64 = 1e-13;
 
 impl Curve {
@@ -20,7 +20,7 @@ impl Curve {
         }
     }
 
-    /// Writes an upper bound of each value's speed, per unit of the parameter, between two parameters.
+    /// Writes an upper bound on each value's speed, per unit of the parameter, between two parameters.
     pub fn speeds(&self, [start, stop]: [f64; 2], speeds: &mut [f64], scratch: &mut Vec<f64>) {
         let degree = (self.control.len() - 1) as f64;
         for (index, speed) in speeds.iter_mut().enumerate() {

@@ -11,9 +11,9 @@ use crate::body::{Body, Shape};
 use crate::robot::Robot;
 use crate::world::World;
 
-/// The number of directions around the axis of a convex shape.
+/// The number of sampled directions around an axis of a convex shape.
 const SIDES: u32 = 48;
-/// The number of steps from pole to pole.
+/// The number of steps of the sampled directions from one end of the axis to the other.
 const RINGS: u32 = 24;
 
 impl Robot {

@@ -48,7 +48,7 @@ pub struct Impact {
 /// An edge or a piece of a path, and the parameter at which bodies are placed.
 pub(crate) struct Edge {
     motion: Motion,
-    /// Bounds of the frames' speeds in the interval `rated`.
+    /// Upper bounds on the frames' speeds in the interval `rated`.
     rates: Vec<Rate>,
     rated: [f64; 2],
     placed: Option<f64>,
@@ -191,7 +191,7 @@ impl Checker {
         self.place_on(edge, middle);
         let known = self.pairs[pair];
         let (clearance, tolerance) = (options.clearance.max(0.0), options.tolerance.max(1e-12));
-        // A bound of a distance's rounding error.
+        // A bound on a distance's rounding error.
         let slack = 4.0 * self.slack();
         let interval = [middle - half, middle + half];
         if matches!(edge.motion, Motion::Curved { .. }) && edge.rated != interval {
@@ -229,7 +229,7 @@ impl Checker {
         if is_resolved { Proven::Within(reach) } else { Proven::TooNear { distance, is_last: true } }
     }
 
-    /// An upper bound of how much a pair's distance changes while the parameter changes by at most `change` from where
+    /// An upper bound on how much a pair's distance changes while the parameter changes by at most `change` from where
     /// the bodies are placed.
     pub(crate) fn pair_way(&self, rates: &[Rate], pair: usize, change: f64) -> f64 {
         let [a, b] = self.pairs[pair].bodies.map(|body| body as usize);
@@ -242,7 +242,7 @@ impl Checker {
         change * ROUNDING * (self.speed(rates, a, common, change) + self.speed(rates, b, common, change))
     }
 
-    /// An upper bound of the speed of a body's points in a frame above it, while the parameter changes by at most
+    /// An upper bound on the speed of a body's points in a frame above it, while the parameter changes by at most
     /// `change` in either direction.
     fn speed(&self, rates: &[Rate], body: usize, above: usize, change: f64) -> f64 {
         let Some(own) = self.robot.bodies.get(body) else { return 0.0 };

@@ -10,7 +10,7 @@ use bvtree::pose::PoseError;
 use bvtree::shape::ConvexError;
 use thiserror::Error;
 
-/// A place in a file, or in a text that was given without one.
+/// A location in a file, or in a text that was given without a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
     /// The file; empty for a text.
@@ -62,7 +62,7 @@ pub enum RobotError {
     /// A file or text is not well-formed XML.
     #[error("{at}: {message}")]
     Xml {
-        /// The place.
+        /// The location of the error.
         at: Location,
         /// The message of the XML reader.
         message: String,
@@ -70,7 +70,7 @@ pub enum RobotError {
     /// An element or attribute is missing, or it isn't what the format allows.
     #[error("{at}: {within}: {problem}")]
     Format {
-        /// The place.
+        /// The location of the error.
         at: Location,
         /// The link, joint, group or element.
         within: String,
@@ -80,7 +80,7 @@ pub enum RobotError {
     /// Two links, joints, groups, bodies or objects have the same name.
     #[error("{}a second {kind} is called `{name}`", at.before())]
     Duplicate {
-        /// The place of the second; the default location if its name is not from a file or text.
+        /// The location of the second of the two; the default location if its name is not from a file or text.
         at: Location,
         /// The kind of both: link, joint, group, body or object.
         kind: &'static str,
@@ -90,7 +90,7 @@ pub enum RobotError {
     /// A name in a file or in a call is unknown.
     #[error("{}{within}: there is no {kind} called `{name}`", at.before())]
     Unknown {
-        /// The place.
+        /// The location of the error.
         at: Location,
         /// Where the name is used.
         within: String,
@@ -102,7 +102,7 @@ pub enum RobotError {
     /// The links and joints do not form a single tree.
     #[error("{at}: link `{link}` {problem}; a robot's links form one tree")]
     NotATree {
-        /// The place.
+        /// The location of the error.
         at: Location,
         /// A link at which the structure is not a tree.
         link: String,
@@ -112,7 +112,7 @@ pub enum RobotError {
     /// A file that the robot refers to was not found.
     #[error("{at}: link `{link}`: no file for `{uri}`; tried {}", tried.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
     NotFound {
-        /// The place.
+        /// The location of the error.
         at: Location,
         /// The link.
         link: String,
@@ -181,7 +181,7 @@ pub enum ConfigurationError {
     /// A number is NaN, infinite or above 1e9 in magnitude.
     #[error("joint value {index} of a configuration is not a finite number up to 1e9")]
     NotFinite {
-        /// The index of that number among the values of all joints, even if the robot has a group.
+        /// The index of the number among the values of all joints, even if the robot has a group.
         index: usize,
     },
     /// The quaternion of a floating joint is zero.

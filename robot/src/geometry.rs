@@ -27,7 +27,7 @@ pub enum OpenMeshes {
     Solid,
     /// A surface: what is wholly inside does not collide with it.
     Surface,
-    /// The convex hull of its vertices, a solid.
+    /// The convex hull of the mesh's vertices, a solid.
     Hull,
     /// Reading the robot fails.
     Refuse,
@@ -36,8 +36,8 @@ pub enum OpenMeshes {
 /// Options for reading a robot.
 #[derive(Clone, Debug, Default)]
 pub struct RobotOptions {
-    /// Folders of packages, or folders that hold them, for `package://` names. The folders around the URDF are searched
-    /// too.
+    /// Folders of packages, or folders that hold packages, for `package://`, `model://` and relative names. The URDF's
+    /// folder is searched too, and for `package://` and `model://` also every folder that it lies in.
     pub package_dirs: Vec<PathBuf>,
     /// Whether meshes of links are surfaces, so that what is wholly inside one does not collide with it. By default
     /// they are solids; primitive shapes always are.
@@ -56,7 +56,7 @@ pub struct RobotOptions {
     pub cache: Option<PathBuf>,
 }
 
-/// Reads meshes, each file once.
+/// Reads meshes, each file once for each scale.
 pub struct Loader<'a> {
     pub options: &'a RobotOptions,
     /// The folder that relative names start from.
@@ -117,7 +117,8 @@ impl Loader<'_> {
         Ok((Shape::Tree { tree: Arc::new(tree), solid }, bounds))
     }
 
-    /// A mesh's tree from the cache; if the cache has none, it is built and added.
+    /// A mesh's tree from the cache; if the cache has none, the tree is built, and added to the cache if the file alone
+    /// holds the mesh.
     fn cooked(&self, link: &str, path: &Path, scale: &Vector3<f64>) -> Result<Cooked, RobotError> {
         let RobotOptions { turn_collada_up, build, cache, .. } = self.options;
         let bytes = std::fs::read(path).map_err(|source| RobotError::Read { path: path.to_owned(), source })?;

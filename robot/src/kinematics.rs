@@ -24,7 +24,8 @@ pub struct Joint {
     axis: Vector3<f64>,
     limits: Option<[f64; 2]>,
     mimic: Option<Mimic>,
-    /// The index in the configuration of the joint's first value, or of the value of the joint that it mimics.
+    /// The index in the configuration of the joint's first value, or of the value of the joint that it mimics (the last
+    /// of a chain).
     first_value: usize,
     /// The factor by which the mimicked joint's value is multiplied, and the offset that is added; 1 and 0 for other
     /// joints.
@@ -52,7 +53,7 @@ impl Joint {
         self.child
     }
 
-    /// The child link's pose in the parent link's frame while the joint's values are zero.
+    /// The child link's pose in the parent link's frame while the joint neither turns nor shifts it.
     pub fn origin(&self) -> &Pose {
         &self.origin
     }
@@ -95,7 +96,8 @@ enum Drive {
     Free,
 }
 
-/// A rotation by Rodrigues' formula: `O + sin(angle) O K + (1 - cos(angle)) O K K`.
+/// A rotation by Rodrigues' formula: `O + sin(angle) O K + (1 - cos(angle)) O K K`, where `O` is the joint's rotation
+/// in the parent frame and `K` the cross-product matrix of the axis.
 #[derive(Clone, Debug)]
 struct Turn {
     /// The unit axis in the moved frame, where it is constant.
@@ -122,7 +124,7 @@ impl Turn {
 pub struct Rate {
     /// The angle of rotation, in radians.
     pub turn: f64,
-    /// The distance that the frame's origin moves.
+    /// The distance that the frame's origin moves, in metres.
     pub slide: f64,
 }
 
@@ -264,7 +266,7 @@ impl Kinematics {
         Ok(())
     }
 
-    /// The frames' places in the root's frame, for a configuration that [`Kinematics::check`] accepts.
+    /// Writes the frames' placements in the root's frame, for a configuration that [`Kinematics::check`] accepts.
     pub fn place(&self, configuration: &[f64], placed: &mut [Placement]) {
         placed[0] = Placement::IDENTITY;
         for (index, frame) in self.frames.iter().enumerate().skip(1) {
@@ -306,7 +308,7 @@ impl Kinematics {
         }
     }
 
-    /// The index of the first quaternion that is not the same in all configurations.
+    /// The index in a configuration of the first quaternion that is not the same in all configurations.
     pub fn turned_quaternion(&self, configurations: &[Vec<f64>]) -> Option<usize> {
         let free = self.frames.iter().filter(|frame| matches!(frame.drive, Drive::Free));
         let is_turned = |first: &usize| {
@@ -438,7 +440,7 @@ fn joints_above(urdf: &Urdf) -> Result<Vec<Option<usize>>, RobotError> {
     Ok(above)
 }
 
-/// All joints, each after the one above it; and the root.
+/// All joints, each after the joint above it, and the root link.
 fn from_the_root(urdf: &Urdf, above: &[Option<usize>], path: &Path) -> Result<(Vec<usize>, usize), RobotError> {
     let not_a_tree = |link: usize, problem: String| RobotError::NotATree {
         at: urdf.links[link].at.clone(),
@@ -473,8 +475,8 @@ fn from_the_root(urdf: &Urdf, above: &[Option<usize>], path: &Path) -> Result<(V
     }
 }
 
-/// The joint at the end of a chain of mimicking joints, and the factor and the offset from its value; the joint itself,
-/// 1 and 0 if it mimics none.
+/// The joint at the end of the chain of joints that a joint mimics, and the factor and the offset by which the joint's
+/// value follows from that joint's; the joint itself, 1 and 0 if it mimics none.
 fn followed(urdf: &Urdf, joint: usize) -> Result<(usize, [f64; 2]), RobotError> {
     let (mut at, mut scale) = (joint, [1.0, 0.0]);
     let mut steps = 0;

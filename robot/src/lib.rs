@@ -3,7 +3,7 @@
 //! | Task | Items |
 //! |---|---|
 //! | read a robot | [`Robot::open`], [`Robot::parse`], [`RobotOptions`] |
-//! | what stands around it | [`World`] |
+//! | the objects around a robot | [`World`] |
 //! | one configuration: free, colliding pairs, distance | [`Checker`] |
 //! | many configurations, on all threads | [`Robot::free`], [`Robot::colliding`], [`Robot::closest`] |
 //! | a motion between two configurations, sampled or proven | [`Checker::first_blocked`], [`Checker::first_impact`] |

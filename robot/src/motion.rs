@@ -15,7 +15,8 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// The motion along control points of the robot's values; joints outside the robot's group stay as in `rest`.
+    /// The motion along the Bézier curve with the given control points, each a configuration of the robot; joints
+    /// outside the robot's group stay as in `rest`.
     pub fn new(robot: &Robot, control: &[impl AsRef<[f64]>], rest: &[f64]) -> Result<Self, ConfigurationError> {
         let whole = |point: &[f64]| {
             let mut whole = rest.to_vec();
@@ -41,8 +42,8 @@ impl Motion {
         }
     }
 
-    /// Writes bounds of how fast each frame moves in its parent between two parameters. For a straight motion, these
-    /// are the same for every interval.
+    /// Writes bounds on how fast each frame moves in its parent between two parameters. For a straight motion, the
+    /// bounds are the same for every interval.
     pub fn rates(&mut self, kinematics: &Kinematics, interval: [f64; 2], rates: &mut [Rate]) {
         match self {
             Self::Straight([from, to]) => kinematics.rates([from, to], rates),

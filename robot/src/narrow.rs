@@ -14,12 +14,12 @@ fn work(stats: QueryStats) -> u64 {
     stats.volume_tests + 4 * stats.triangle_tests
 }
 
-/// Scratch memory of questions about parts.
+/// Scratch memory of queries about two parts.
 #[derive(Debug)]
 pub struct Narrow {
     pub query: Query,
     probe: Probe,
-    /// The work of all queries since a caller set it to 0; the unit is about the time of one volume test.
+    /// The work of all queries since a caller set this field to 0; the unit is about the time of one volume test.
     pub work: u64,
 }
 
@@ -28,8 +28,9 @@ impl Narrow {
         Self { query: Query::with_simd(level), probe: Probe::with_simd(level), work: 0 }
     }
 
-    /// Whether two parts are within a distance of each other, the second posed in the frame of the first; nothing is
-    /// within a negative distance. `expects_yes` is a guess of the answer that affects only the time.
+    /// Whether two parts are within a distance of each other, the second posed in the frame of the first; a negative
+    /// distance reduces the parts' inflation, and the answer is no if the sum is negative. `expects_yes` is a guess at
+    /// the answer that affects only the time.
     pub fn is_within(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, distance: f64, expects_yes: bool) -> bool {
         let limit = distance + (a.inflation + b.inflation);
         match (&a.shape, &b.shape) {
@@ -91,7 +92,7 @@ impl Narrow {
         is_near || self.is_center_inside(tree, solid, &shape)
     }
 
-    /// The distance between two parts, 0 if they meet; `None` above the bound, or if one is empty.
+    /// The distance between two parts, 0 if they meet; `None` if it is above the bound, or a part is empty.
     pub fn distance(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, upper_bound: f64) -> Option<f64> {
         let inflation = a.inflation + b.inflation;
         let limit = upper_bound + inflation;

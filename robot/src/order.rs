@@ -17,8 +17,8 @@ struct Habit {
     tests: u8,
 }
 
-/// The number of tests that a habit remembers: fewer follow a motion sooner, more tell rare collisions from frequent
-/// ones.
+/// The number of recent tests over which a habit averages: a smaller number adapts faster while the robot moves, a
+/// larger one distinguishes rare collisions from frequent ones.
 const MEMORY: u8 = 16;
 
 impl Habit {
@@ -54,13 +54,13 @@ impl PairOrder {
         self.habits[pair].hits > 0.5
     }
 
-    /// Notes whether a pair collided, and the work that it took to tell.
+    /// Notes whether a pair collided, and the work of the test.
     pub fn learn(&mut self, pair: usize, collides: bool, work: u64) {
         self.habits[pair].learn(collides, work);
     }
 
-    /// Moves the pair at a place, which has just collided, to before the first pair of a lower rate, if there is one
-    /// ahead of it.
+    /// Moves the pair at a place of the order, which has just collided, ahead of the first earlier pair that has a
+    /// lower rate, if there is one.
     pub fn promote(&mut self, place: usize) {
         let rate = self.habits[self.at(place)].rate();
         let is_slower = |&pair: &u32| self.habits[pair as usize].rate() < rate;
@@ -73,7 +73,7 @@ impl PairOrder {
 mod tests {
     use super::*;
 
-    /// Tests pairs in order until one hits, for some rounds, and returns the order's beginning.
+    /// Tests pairs in order until one hits, for some rounds, and returns the order.
     fn learnt(rounds: usize, pairs: &[(usize, u64)]) -> Vec<usize> {
         let mut order = PairOrder::new(pairs.len());
         for round in 1..=rounds {

@@ -1,7 +1,7 @@
 //! Paths through many configurations, straight or curved: where they are first blocked, and proofs that they are free.
 //!
 //! A curved piece is a Bézier curve in the space of joint values, as cubic and quintic polynomials and Hermite splines
-//! are. The proof is that of an edge ([`crate::edge`]), with bounds of the joints' speeds on each interval: a
+//! are. The proof is that of an edge ([`crate::edge`]), with bounds on the joints' speeds on each interval: a
 //! polynomial is between the least and the greatest of its Bézier coefficients there, and so is its derivative.
 
 use thiserror::Error;
@@ -34,12 +34,13 @@ pub struct JointPath {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PathError {
-    /// There are too few or too many of something.
+    /// There are too few configurations or pieces, or the wrong number of times, velocities, accelerations or values in
+    /// a row.
     #[error("a path needs {expected} {what}, not {found}")]
     Count {
         /// The things that are counted.
         what: &'static str,
-        /// The required number, or the least one.
+        /// The required number, or the minimum.
         expected: usize,
         /// The number given.
         found: usize,
@@ -47,7 +48,7 @@ pub enum PathError {
     /// The times do not increase, or are not finite.
     #[error("time {index} of a path is not finite and after the one before")]
     Time {
-        /// The index of that time.
+        /// The index of the first time that is not a finite duration after the one before it.
         index: usize,
     },
     /// A piece has no control point, or more than 33: its degree is above 32.
@@ -55,7 +56,7 @@ pub enum PathError {
     Degree {
         /// The index of the piece.
         piece: usize,
-        /// Its number of control points.
+        /// The number of control points of the piece.
         found: usize,
     },
 }
@@ -65,7 +66,7 @@ pub enum PathError {
 pub struct PathImpact {
     /// The index of the piece.
     pub piece: usize,
-    /// The impact on it; its parameter is from 0 at the piece's start to 1 at its end.
+    /// The impact on that piece; the parameter is 0 at the piece's start and 1 at its end.
     pub impact: Impact,
 }
 
@@ -257,8 +258,9 @@ impl Checker {
         Ok(self.edge_blocked(&mut edge, steps, margin))
     }
 
-    /// Where a path first comes nearer than the clearance to anything; `None` is a proof that it never does, for the
-    /// polynomials themselves and not for samples. See [`Checker::first_impact`].
+    /// The first point of a path at which two bodies come nearer to each other than the clearance, up to the tolerance.
+    /// `None` is a proof that they never do, for the polynomials themselves and not for samples. See
+    /// [`Checker::first_impact`].
     ///
     /// # Errors
     /// As for [`Checker::first_blocked_on`].

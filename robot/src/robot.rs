@@ -27,7 +27,7 @@ pub struct Robot {
     pub(crate) bodies: Vec<RobotBody>,
     /// Pairs of bodies that are compared, by index, the lower first.
     pub(crate) pairs: Vec<Pair>,
-    /// The joints whose values configurations have, and the values of all others.
+    /// The values that configurations have, and those of all other joints; `None` if configurations have all values.
     pub(crate) group: Option<Group>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Pair {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// The indices in the whole configuration of the group's values, in order.
+    /// The indices of the group's values in a configuration of all joints, in ascending order.
     pub values: Vec<usize>,
     names: Vec<String>,
     pub rest: Vec<f64>,
@@ -145,7 +145,7 @@ impl Robot {
         }
     }
 
-    /// Whether each value of a configuration is an angle without limits.
+    /// Whether each value of a configuration is that of a revolute or continuous joint without limits.
     pub(crate) fn turns(&self) -> Vec<bool> {
         let mut turns = vec![false; self.kinematics.values().len()];
         for (index, joint) in self.joints().iter().enumerate() {
@@ -165,8 +165,8 @@ impl Robot {
         &self.srdf
     }
 
-    /// The names of all bodies: the links in the URDF's order, then attached objects. Answers give bodies as indices in
-    /// this list.
+    /// The names of all bodies: the links in the URDF's order, then attached objects. Queries return bodies as indices
+    /// in this list.
     pub fn bodies(&self) -> impl Iterator<Item = &str> {
         let attached = self.bodies.iter().filter(|body| body.number >= self.links().len());
         self.links().iter().chain(attached.map(|body| &body.body.name)).map(String::as_str)
@@ -225,7 +225,8 @@ impl Robot {
         Ok(whole)
     }
 
-    /// Writes a configuration's values into a configuration of all joints, which keeps the values of other groups.
+    /// Writes a configuration's values into a configuration of all joints, which keeps its values of joints outside the
+    /// group.
     pub(crate) fn fill(&self, configuration: &[f64], whole: &mut [f64]) -> Result<(), ConfigurationError> {
         let expected = self.values().len();
         if configuration.len() != expected {
@@ -318,10 +319,11 @@ impl Robot {
         Ok(())
     }
 
-    /// Sets the distance that queries add to their margin for a pair of bodies; 0 by default.
+    /// Sets the distance that queries add to their margin for a pair of bodies; 0 by default. This has no effect on a
+    /// pair that is not compared.
     ///
     /// # Errors
-    /// If a name is unknown, or is that of a link without collision geometry. A pair that is not compared stays so.
+    /// If a name is unknown, or is that of a link without collision geometry.
     pub fn set_margin(&mut self, a: &str, b: &str, margin: f64) -> Result<(), RobotError> {
         let pair = [self.body(a)?, self.body(b)?];
         let is_meant = |known: &&mut Pair| known.bodies == pair || known.bodies == [pair[1], pair[0]];
@@ -335,7 +337,8 @@ impl Robot {
     }
 
     /// Attaches a convex shape, such as what a gripper holds, to a link, at a pose in the link's frame. It moves with
-    /// the link, and is compared with all bodies but the link, those fixed to it, and those in `touched`.
+    /// the link, and is compared with all bodies but the link, those fixed to it, and those in `touched`; if the robot
+    /// has a group, only with bodies that the group moves relative to the link.
     ///
     /// # Errors
     /// If a body already has this name, there is no such link, a name in `touched` is unknown or that of a link without

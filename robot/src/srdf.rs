@@ -118,7 +118,7 @@ fn group_members(element: &Element<'_, '_>, robot: &Kinematics) -> Result<Vec<Me
     Ok(members)
 }
 
-/// The joints of a group and of the groups in it, each of which counts once.
+/// The joints of a group and of the groups in it, each group being visited once.
 fn collect(
     element: &Element<'_, '_>,
     members: &HashMap<String, Vec<Member>>,
@@ -151,7 +151,8 @@ impl Robot {
     /// An SRDF with the groups and states of the SRDF that was read. It disables all pairs of links that are neighbours
     /// or do not move relative to each other (reason `Adjacent`), those that the SRDF that was read disables (`User`),
     /// and those that never meet according to their certificate (`Never`). A group is written as its joints.
-    /// `certificates` are those of [`Robot::pairs`]; pairs beyond their end have none.
+    /// `certificates` are those of [`Robot::pairs`], in the same order; if there are fewer, the remaining pairs have
+    /// none.
     pub fn to_srdf(&self, certificates: &[Certificate]) -> String {
         let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(self.name()));
         let mut line = |line: String| {

@@ -89,7 +89,7 @@ pub struct Mimic {
     pub joint: String,
     /// The factor of the mimicked joint's value.
     pub multiplier: f64,
-    /// The value when the mimicked joint's value is zero.
+    /// The joint's value when the mimicked joint's value is zero.
     pub offset: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What stands around a robot.
+//! The objects around a robot.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct World {
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub body: Arc<Body>,
-    /// The links that may touch the object.
+    /// The names of the links and attached objects that may touch the object.
     pub allowed: Vec<String>,
     /// The distance that queries add to their margin for this object.
     pub margin: f64,
@@ -134,7 +134,8 @@ impl World {
     /// that a body of the robot and an object share stands for the object.
     ///
     /// # Errors
-    /// If a name is unknown, or both names are those of objects, which are never compared with each other.
+    /// If a name is unknown or is that of a link without collision geometry, or both names are those of objects, which
+    /// are never compared with each other.
     pub fn allow_in(&mut self, robot: &mut Robot, a: &str, b: &str) -> Result<(), RobotError> {
         match [a, b].map(|name| self.names().any(|known| known == name)) {
             [false, true] => {

@@ -10,7 +10,7 @@ use crate::error::{Location, RobotError};
 /// The greatest number of nodes of a file; a document takes some 50 bytes for each.
 const MAX_NODES: u32 = 20_000_000;
 
-/// Parses a text; entities and the like are refused.
+/// Parses a text; one with a document type definition (DTD) is refused.
 pub fn parse<'a>(text: &'a str, path: &Path) -> Result<Document<'a>, RobotError> {
     let text = text.trim_start_matches('\u{feff}');
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
@@ -28,7 +28,7 @@ pub struct Element<'a, 'input> {
 }
 
 impl<'a, 'input> Element<'a, 'input> {
-    /// The root, which must have this name.
+    /// The root element; an error if its name is another.
     pub fn root(document: &'a Document<'input>, path: &'a Path, name: &str) -> Result<Self, RobotError> {
         let root = Self { node: document.root_element(), path };
         if root.name() == name { Ok(root) } else { Err(root.error(format!("expected <{name}> as the root"))) }

@@ -126,14 +126,14 @@ impl BinaryTree {
         })
     }
 
-    /// The area of the volume that was split at an inner node.
+    /// Half the surface area of the volume of an inner or unexpanded node, in an arbitrary unit.
     pub(super) fn area(&self, subtree: Subtree) -> f32 {
         self.nodes[subtree.node].area
     }
 
     /// The number of leaves of a subtree if it is at most `limit`; otherwise some number greater than `limit`.
     pub(super) fn leaves_up_to(&self, limit: usize, subtree: Subtree) -> usize {
-        // A lower bound of the number of leaves: it exceeds the limit, or is exact because every leaf is a single
+        // A lower bound on the number of leaves: it exceeds the limit, or is exact because every leaf is a single
         // triangle.
         if subtree.triangles > limit * self.fullest || self.is_single() {
             return subtree.triangles.div_ceil(self.fullest);
@@ -205,7 +205,7 @@ pub(super) struct LinkedTree {
     pub(super) root: Link,
     /// Links to the children of inner node `i` at `2 * i` and `2 * i + 1`.
     links: Vec<Link>,
-    /// The first primitive of each leaf, followed by the number of primitives.
+    /// The first primitive of each leaf; at the end, the number of all primitives.
     leaves: Vec<u32>,
 }
 

@@ -18,8 +18,8 @@ const PARALLEL_FROM: usize = 1 << 10;
 /// Number of heights that are distinguished, from the least possible one on; more spare height is not worth its memory.
 const SPARE: usize = 3;
 
-/// Weight of a volume relative to a volume of the level above. The volumes of a level add up to less than those of the
-/// level above, to between a third (spheres) and an eighth (oriented boxes), and the weight makes every level count.
+/// Weight of a volume relative to a volume of the level above. The volumes of a level add up to between a third
+/// (spheres) and an eighth (oriented boxes) of those of the level above, and the weight makes every level count.
 const LEVEL_WEIGHT: f64 = 3.0;
 
 /// The choices of how a node's descendants share slots: for each spare height, eight numbers of three bits. Number 0 is
@@ -49,7 +49,8 @@ type Costs = [[f64; WIDTH]; SPARE];
 struct Decision {
     /// The choices; all 0 if the node becomes a leaf.
     choices: Choices,
-    /// The least number of levels below the up to eight siblings that replace the node. No builder exceeds `u8`.
+    /// The least number of levels below the up to eight siblings that replace the node. No builder's trees are so high
+    /// that `u8` overflows.
     height: u8,
 }
 
@@ -63,12 +64,12 @@ pub(super) struct LeastVolumeCollapse {
 }
 
 impl LeastVolumeCollapse {
-    /// Finds the wide tree of least height and, among those, of least cost: the sum over its levels, weighted by
-    /// [`LEVEL_WEIGHT`], of the measures of the volumes that cover the mesh at that level.
+    /// Finds the wide tree of least height and, among trees of that height, of least cost: the sum over its levels,
+    /// weighted by [`LEVEL_WEIGHT`], of the measures of the volumes that cover the mesh at that level.
     ///
-    /// `measure` returns the measure of the volume around a node's triangles; it also gets the total measure of the
-    /// leaves below the node. Nodes of few triangles become leaves first, where that takes no more volume than the
-    /// leaves below them.
+    /// `measure` takes a node and the total measure of the leaves below it, and returns the measure of the volume
+    /// around the node's triangles. Nodes of few triangles become leaves first, where that takes no more volume than
+    /// the leaves below them.
     pub(super) fn new(binary: &BinaryTree, rule: LeafRule, measure: impl Fn(Subtree, f64) -> f64 + Sync) -> Self {
         let mut decisions = vec![Decision::default(); binary.stored_nodes()];
         let dp = CollapseDp { binary, rule, measure };
@@ -82,7 +83,7 @@ impl LeastVolumeCollapse {
         binary.root().map(|root| self.decided(root))
     }
 
-    /// The children of the wide node headed by `head`, with at most `height` levels below it; none for a leaf.
+    /// The children of the wide node headed by `head`, with at most `height` levels below `head`; none for a leaf.
     pub(super) fn children(&self, binary: &BinaryTree, head: Subtree, height: u32) -> SmallVec<[Subtree; WIDTH]> {
         let mut children = SmallVec::new();
         if !head.is_leaf() {
@@ -139,7 +140,7 @@ struct CollapseDp<'a, F> {
     binary: &'a BinaryTree,
     rule: LeafRule,
     /// Returns the measure of the volume around a node's triangles. The second argument is the total measure of the
-    /// leaves below: 0 if the node cannot become a leaf, infinity if it is one.
+    /// leaves below: 0 for nodes of [`PARALLEL_FROM`] triangles or more, infinity for leaves.
     measure: F,
 }
 
@@ -158,7 +159,7 @@ impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
             let (left, right) = (of_left(), of_right());
             ((self.measure)(subtree, left.leaves + right.leaves), (left, right))
         } else {
-            // The subtree has too many triangles to become a leaf.
+            // Leaves so large are not expected: the total measure of the leaves is not awaited.
             parallel::join(|| (self.measure)(subtree, 0.0), || parallel::join(of_left, of_right))
         };
         if self.rule.merges(subtree.triangles, measure, left.leaves + right.leaves) {
@@ -224,7 +225,7 @@ impl SubtreeCosts {
         (least, left_slots)
     }
 
-    /// The costs when at most `height` levels go below the siblings.
+    /// The costs when at most `height` levels lie below the siblings.
     fn within(&self, height: u32) -> &[f64; WIDTH] {
         const NONE: [f64; WIDTH] = [f64::INFINITY; WIDTH];
         match height.checked_sub(self.height) {

@@ -1,9 +1,9 @@
 //! Emits the tree: fits and packs the volumes of wide nodes, and puts the triangles into leaf order over vertices in
 //! order of first use.
 //!
-//! Boxes that splits have computed are cached in [`CachedFits`] and not fitted again. A kind whose volumes follow from
-//! those below, as AABBs do, reads each triangle for its leaf and for few nodes at the ends of runs. Volumes of other
-//! kinds are fitted to all triangles of each node.
+//! Boxes that splits have computed are cached in [`CachedFits`] and not fitted again. Volumes of a kind that follow
+//! from the volumes below, as AABBs do, need each triangle only for its leaf and for a few nodes at the ends of runs.
+//! Volumes of other kinds are fitted to all triangles of each node.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -23,7 +23,8 @@ use crate::volume::{
     BoundingVolume, FitFromBelow, FittedBox, Frame, FromBelow, FromVertices, MAX_FIELDS, PackedObb, WIDTH,
 };
 
-/// Maximum number of triangles of a volume that is fitted by one thread.
+/// If one of the children of a node that are fitted one by one has more triangles than this, they are fitted in
+/// parallel; otherwise one thread fits them in turn.
 const TRIANGLES: usize = 1 << 12;
 
 pub(super) struct Packer<'a> {
@@ -168,8 +169,8 @@ impl<V: BoundingVolume> PackMethod for FromVertices<V> {
 
 /// Volumes follow from those below.
 impl<V: FitFromBelow> PackMethod for FromBelow<V> {
-    /// A child whose node is in another run is fitted to all of its triangles: in a mesh of 100,000 triangles, each of
-    /// them is read by about two such fits.
+    /// A child whose node is in another run is fitted to all of its triangles: in a mesh of 100,000 triangles, each
+    /// triangle is read by about two such fits.
     const NODES: usize = 1 << 7;
 
     fn pack(packer: &Packer<'_>, nodes: Range<usize>, words: &mut [u32]) {
@@ -228,7 +229,7 @@ struct CachedFit {
 const WORDS: usize = PackedObb::FIELDS - 1;
 
 impl CachedFits {
-    /// Adds a box, unless its triangles are so few that they become the leaves of one node.
+    /// Adds a box, unless it has at most [`WIDTH`] triangles, which become the leaves of one node.
     pub(super) fn push(&mut self, triangles: Range<usize>, fit: &FittedBox) {
         if triangles.len() <= WIDTH {
             return;

@@ -15,7 +15,7 @@ const BLOCKS: usize = 2;
 pub(super) const SMALL_SET: usize = BLOCKS * WIDTH;
 
 dispatched! {
-    /// The cheapest of all planes that separate the triangles; `None` if none does.
+    /// The cheapest plane above a centroid across the given axes; `None` if no such plane separates the triangles.
     pub(super) fn cheapest_plane[B: SahBounds](
         _side: PhantomData<B>,
         triangles: &[TriangleBounds],

@@ -53,7 +53,7 @@ impl LeafRule {
     }
 }
 
-/// The size (cubed length) of the bounding volume that will be stored for the triangles, in the frame's unit cubed.
+/// The size of the bounding volume that will be stored for the triangles, in the frame's unit cubed.
 pub(super) fn measure<V: BoundingVolume>(
     level: SimdLevel,
     primitives: &[Primitive],

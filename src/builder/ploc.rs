@@ -3,7 +3,8 @@
 //!
 //! The clusters of triangles are in Morton order. In each round, every cluster finds its nearest neighbour among the
 //! clusters at most [`RADIUS`] positions away, and clusters that are each other's nearest merge. The distance between
-//! two clusters is the surface area of the volume around both, of the tree's own kind.
+//! two clusters is the surface area of the axis-aligned box around both; in trees of spheres, that of the sphere around
+//! this box.
 
 use super::binary_tree::{Link, LinkedTree};
 use super::sah::SahBounds;

@@ -9,7 +9,8 @@ use super::triangle_bounds::TriangleBounds;
 /// child is swapped with a child of its sibling, or two grandchildren are swapped, where that lowers the sum of the
 /// children's areas most.
 ///
-/// A pass is undone and ends the rotations if it makes the tree deeper than both `max_depth` and the tree before it.
+/// A pass is undone and ends the rotations if it makes the tree deeper than both `max_depth` and the depth before the
+/// pass.
 pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[TriangleBounds], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {
@@ -39,7 +40,7 @@ struct SubtreeSides<S> {
     children: Option<[S; 2]>,
 }
 
-/// Two nodes to swap, and the bounds below a node's children afterwards.
+/// Two nodes to swap, and the bounds of the rotated node's children afterwards.
 struct Rotation<S> {
     gain: f64,
     swap: [usize; 2],

@@ -93,7 +93,7 @@ pub(super) fn build<S: Splitter>(
 }
 
 /// The depth from which on splits are at the median. Other planes may split one triangle at a time off a lopsided mesh;
-/// beyond twice the depth of a balanced tree the median keeps the depth logarithmic.
+/// from this depth on, the median keeps the depth logarithmic.
 pub(super) fn median_from(triangles: usize) -> u32 {
     2 * triangles.max(1).ilog2() + 16
 }

@@ -89,7 +89,7 @@ impl<T, B: Fn(&T) -> Aabb> Numbering<T, B> {
     }
 }
 
-/// Number of boxes in the outline of a tile.
+/// Maximum number of boxes in the outline of a tile.
 const OUTLINE: usize = 256;
 
 /// Triangles over the corners of boxes that together enclose a tile: a convex volume around these triangles encloses
@@ -111,7 +111,7 @@ impl Outline {
     }
 }
 
-/// Returns the words of a volume around the outlines of tiles; the word of its reference is left out.
+/// Returns the words of a volume around the outlines of tiles; the word for its reference is left at zero.
 pub(crate) fn fit_outlines(outlines: &[Outline], options: &BuildOptions, frame: &Frame) -> [u32; MAX_FIELDS] {
     let (level, mut words) = (SimdLevel::detect(), [0; MAX_FIELDS]);
     let primitives: Vec<Primitive> = outlines.iter().flat_map(|outline| &outline.0).copied().collect();

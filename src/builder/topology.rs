@@ -20,8 +20,8 @@ pub(crate) enum Below {
 
 /// Fits all volumes; returns the words of the nodes, padding included. `volumes` says what is below each volume, in the
 /// order of the file. Returns `None` if the volumes are not one tree over all triangles, or if the tree's depth is not
-/// that of `meta`. Marks the last triangle of each leaf in `corners`. Requires finite vertices, and the frame of these
-/// vertices.
+/// that of `meta`. Marks the last triangle of each leaf in `corners`. Requires finite vertices, and that the frame of
+/// `meta` is theirs.
 pub(crate) fn fit_volumes(
     meta: &Meta,
     volumes: &[Below],

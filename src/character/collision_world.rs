@@ -38,7 +38,7 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) overlaps: bool,
     /// Whether the lower end of the capsule's axis is known to be on the free side of all surfaces.
     pub(super) keeps_low_end: bool,
-    /// The bodies that crush the capsule. They don't count as obstacles until they are apart from it.
+    /// The bodies that crush the capsule. They are no obstacles until the capsule is free of them.
     pub(super) crushers: Crushers,
     /// The bodies that were in the way.
     pub(super) pushes: Pushes,
@@ -63,7 +63,7 @@ pub(super) struct Crusher {
 struct Exit {
     body: BodyId,
     face: u32,
-    /// The shortest displacement that frees the capsule from the triangle.
+    /// The displacement that frees the capsule from the triangle or the convex shape.
     displacement: Vector3<f64>,
     /// Whether the capsule's axis crosses the triangle.
     is_crossed: bool,
@@ -73,8 +73,8 @@ impl Exit {
     /// The exit from the triangle of a contact, or from a convex shape.
     ///
     /// If the axis crosses the triangle, the exit is along the triangle's normal: an exit sideways, over an edge, would
-    /// only lead into the next triangle of the same surface. A shape is solid and has one contact, along a way out, if
-    /// the axis reaches into it.
+    /// only lead into the next triangle of the same surface. A convex shape is solid: if the axis reaches into it, the
+    /// normal of its one contact points along a way out.
     fn new(capsule: &Capsule, body: BodyId, contact: &CapsuleContact) -> Self {
         let (face, normal, radius) = (contact.face, contact.face_normal, capsule.radius);
         if contact.distance > -radius || normal == Vector3::zeros() || face == NO_FACE {
@@ -97,8 +97,9 @@ impl Exit {
 pub struct Overlap {
     /// The body.
     pub body: BodyId,
-    /// The penetration depth: the shortest displacement that moves the capsule to one side of the deepest triangle. In
-    /// a slab, however triangulated, it is the distance to the slab's surface.
+    /// The penetration depth: the length of the displacement that takes the capsule out of the triangle or convex shape
+    /// that it overlaps most. For a body that crushes it, the depth of the capsule beyond the contact that would have
+    /// stopped it.
     #[doc(alias = "penetration depth")]
     pub depth: f64,
 }
@@ -262,7 +263,7 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
     Capsule { segment: Segment { start: feet + up * low, end: feet + up * high }, radius: options.radius }
 }
 
-/// The obstacles that count, except those that crush the capsule.
+/// The obstacles for which `counts` returns true, except those that crush the capsule.
 fn counting<'a>(
     obstacles: &'a [Obstacle<'a>],
     crushers: &'a [Crusher],
@@ -463,7 +464,7 @@ impl CollisionWorld<'_> {
         self.exit(|_| true).map(|exit| Overlap { body: exit.body, depth: exit.displacement.norm() })
     }
 
-    /// The longest exit from a triangle that the capsule overlaps. `None` if it overlaps nothing.
+    /// The longest exit from a triangle or convex shape that the capsule overlaps. `None` if it overlaps nothing.
     fn exit(&mut self, counts: impl Fn(&Obstacle<'_>) -> bool) -> Option<Exit> {
         let (capsule, negligible) = (self.capsule(), self.negligible());
         let mut longest: Option<Exit> = None;

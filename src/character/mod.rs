@@ -86,7 +86,7 @@ pub struct Character {
     probe: Probe,
 }
 
-/// All that a step changes.
+/// The state that a step starts from and changes.
 #[derive(Clone, Debug)]
 struct Condition {
     feet: Point3<f64>,
@@ -207,8 +207,8 @@ impl Character {
 
     /// The height to add to the feet, along the up direction, for a camera or a model that glides over stairs: steps up
     /// and down, which move the feet instantly, leave an offset that halves every
-    /// [`camera_half_life`](CharacterOptions::camera_half_life). It is never more than
-    /// [`max_step`](CharacterOptions::max_step) either way. Slopes, falls and lifts leave none.
+    /// [`camera_half_life`](CharacterOptions::camera_half_life). The offset is at most
+    /// [`max_step`](CharacterOptions::max_step), up or down. Slopes, falls and lifts leave none.
     ///
     /// ```
     /// # use bvtree::character::{Character, CharacterOptions};
@@ -223,9 +223,9 @@ impl Character {
         self.now.state.camera_offset
     }
 
-    /// The bodies that were in the way in the last step, static ones included, in the order in which they were met:
-    /// each with the contact at which the character was fastest. The floor on which it lands counts; the floor on which
-    /// it walks, and what carries or crushes it, do not.
+    /// The bodies that were in the way in the last step, static ones included, in the order in which they were met,
+    /// each with the contact that has the greatest [`Push::speed`]. The floor on which the character lands is included;
+    /// the floor on which it walks, and bodies that carry or crush it, are not.
     ///
     /// ```
     /// # use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, Surroundings};
@@ -277,7 +277,7 @@ impl Character {
             if region.union(&visited) == region {
                 return Ok(outcome);
             }
-            // It went farther than was foreseen: what is there may have been left out.
+            // The capsule went farther than foreseen: bodies there may have been left out.
             self.now = before.clone();
             region = region.union(&visited).grown(region.half_extents().max());
         }

@@ -1,4 +1,4 @@
-//! What a character meets in a step: bodies of the scene near it, some of them moving.
+//! The bodies that a character may meet in a step: those of the scene near it, some of them moving.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -18,7 +18,7 @@ pub(super) struct Obstacle<'a> {
     moves: bool,
     /// The velocity of the surface relative to the body, in the world's frame.
     surface_velocity: Vector3<f64>,
-    /// Whether the capsule passes triangles from behind.
+    /// Whether the capsule passes the body's triangles from behind.
     pub(super) is_one_sided: bool,
 }
 

@@ -19,8 +19,8 @@ pub struct CharacterOptions {
     pub height: f64,
     /// The up direction.
     pub up: UnitVector3<f64>,
-    /// The gap kept to all surfaces, within a factor: less, but never zero, between close surfaces and while sliding.
-    /// Above zero and below the radius; a few hundredths of it work well.
+    /// The gap kept to all surfaces; smaller, but never zero, between close surfaces and while sliding. Above zero and
+    /// below the radius; a few hundredths of the radius work well.
     pub skin: f64,
     /// The height of the highest step that is walked up, and of the highest edge on which the side of the capsule's
     /// foot can stand.

@@ -1,4 +1,4 @@
-//! What a character runs into, so that a game can push it.
+//! The bodies that a character runs into, so that a game can push them.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -6,8 +6,8 @@ use smallvec::SmallVec;
 use super::collision_world::{CollisionWorld, Stop};
 use crate::scene::BodyId;
 
-/// The contact with a body in the way of a character, so that a game can push that body. The body counts as standing
-/// still.
+/// The contact with a body in the way of a character, so that a game can push that body. The body's own motion is
+/// ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Push {
@@ -17,7 +17,7 @@ pub struct Push {
     pub point: Point3<f64>,
     /// The unit normal of the contact, from the body to the character.
     pub normal: Vector3<f64>,
-    /// The speed, in lengths per second, with which the character would have moved on against the normal.
+    /// The speed at which the character would have moved on against the normal, in mesh units per second.
     pub speed: f64,
 }
 
@@ -30,7 +30,7 @@ impl Push {
     }
 }
 
-/// For each body, the contact at which the character was fastest.
+/// For each body, the contact that has the greatest [`Push::speed`].
 pub(super) type Pushes = SmallVec<[Push; 4]>;
 
 impl CollisionWorld<'_> {

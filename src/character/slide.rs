@@ -138,7 +138,7 @@ mod tests {
     }
 }
 
-/// The largest number of stops in a substep.
+/// The largest number of stops in one move.
 const MAX_STOPS: usize = 12;
 
 /// The result of a move in the air.

@@ -27,7 +27,7 @@ pub struct Surroundings<'a> {
     /// from the front.
     pub mask: u32,
     /// The bodies that move during the step, from one world pose to another: a platform, a lift, a door, another
-    /// character's capsule. Their poses in the scene don't count. None by default.
+    /// character's capsule. Their poses in the scene are ignored. None by default.
     ///
     /// A moving body pushes the character out of its way, and carries it if it stands on the body. Each point is
     /// assumed to move along the chord of its path: if the body turns by an angle `theta` (radians), a point at a

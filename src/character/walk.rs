@@ -18,11 +18,12 @@ use crate::shape::ClosestPoint;
 /// The largest number of stops in a substep.
 const MAX_STOPS: usize = 12;
 
-/// The shortest step forward onto a stair, in skins: it brings the foot, which stops a skin before the edge, onto it.
+/// The shortest step forward onto a stair, in skins: it brings the foot, which stops a skin before the edge, onto the
+/// stair.
 const LEAST_STEP: f64 = 2.5;
 
-/// The least distance of a supporting contact beyond the plane of a nearer one, in skins. Planes that meet a capsule of
-/// 30 skins at less than 1.5 degrees count as one.
+/// The least distance of a supporting contact beyond the plane of a nearer one, in skins. For a capsule with a radius
+/// of 30 skins, planes that meet at less than 1.5 degrees count as one.
 const SUPPORT_CONCAVITY: f64 = 0.01;
 
 /// A surface counts as flattening out if the upward component of its unit normal grows by more than this along a step

@@ -17,10 +17,10 @@ use crate::volume::{Frame, NodeRef, VolumeKind};
 /// the line endings reveal one that converted them.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 
-/// The format version that this crate reads and writes; every change of the format raises it.
+/// The format version that this crate reads and writes; every change to the format raises it.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// Offset of the header's own checksum, which is zero while it is computed.
+/// Offset of the header's own checksum, which is taken as zero when it is computed.
 const CHECKSUM_AT: usize = 24;
 
 #[derive(Clone, Debug)]

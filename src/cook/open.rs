@@ -31,7 +31,7 @@ impl BvTree {
     /// checks. A file that violates this, with matching checksums, gives wrong results; [`BvTree::validate`] detects
     /// it.
     ///
-    /// Later changes of the file have no effect. `open_mapped` (feature `mmap`) opens a file without a copy.
+    /// Later changes to the file have no effect. `open_mapped` (feature `mmap`) opens a file without a copy.
     ///
     /// # Errors
     /// Fails if the file cannot be read, is not a cooked tree, has another format version, is truncated or too long, is
@@ -42,7 +42,7 @@ impl BvTree {
     }
 
     /// Opens a trusted cooked file: reads it into memory and checks the header and the groups, but neither the
-    /// checksums nor the structure of nodes and triangles.
+    /// checksums nor, except in compact files, the structure of nodes and triangles.
     ///
     /// Use it for files that the program wrote itself or has opened with [`BvTree::open`] before. With a damaged file,
     /// queries stay memory-safe, but may return anything, panic or never end.

@@ -141,8 +141,8 @@ pub(super) fn volumes_of_part(volumes: usize) -> usize {
 
 impl BvTree {
     /// Builds a tree straight into a cooked file and opens it. The file and the tree are the same as with
-    /// [`BvTree::build`] and [`BvTree::save`], but this takes about half the memory. The new file is read again, but
-    /// not checked.
+    /// [`BvTree::build`] and [`BvTree::save`], but this takes about half the memory. The new file is read again, with
+    /// the checks of [`BvTree::open_trusted`] only.
     ///
     /// # Errors
     /// Fails as [`BvTree::build`], [`BvTree::save`] and [`BvTree::open_trusted`] do.

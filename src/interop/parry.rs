@@ -1,5 +1,5 @@
-//! Conversions to and from parry3d's types (feature `parry`). parry3d is in f32: meshes convert without loss, boxes are
-//! rounded outward, and poses are rounded.
+//! Conversions to and from parry3d's types (feature `parry`). parry3d stores f32: meshes convert without loss, boxes
+//! are rounded outward, and poses are rounded.
 //!
 //! ```
 //! use bvtree::{Mesh, Pose};

@@ -52,7 +52,8 @@ pub enum MeshError {
         /// Number of vertices.
         vertices: usize,
     },
-    /// The mesh has more vertices or triangles than [`Mesh::MAX_COUNT`], or a group's name more bytes.
+    /// The mesh has more than [`Mesh::MAX_COUNT`] vertices or triangles, or the name of a group is longer than that
+    /// many bytes.
     #[error("more than {} {what}", Mesh::MAX_COUNT)]
     TooMany {
         /// `"vertices"`, `"triangles"` or `"bytes in a group's name"`.

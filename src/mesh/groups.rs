@@ -8,11 +8,12 @@ use nalgebra::Point3;
 use super::Mesh;
 use super::report::is_zero_area;
 
-/// A run of triangles that belong to one object or group of the source file (not a collision group of a scene).
+/// A run of triangles that belong to one object, group or material of the source file (not a collision group of a
+/// scene).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Group {
-    /// Name of the object or group, as in the file. Several runs may have the same name.
+    /// Name of the object, group or material, as [`GroupBy`](super::GroupBy) says. Several runs may have the same name.
     pub name: String,
     /// Name of the material, if groups are both objects and materials ([`GroupBy::Both`](super::GroupBy::Both));
     /// otherwise empty.

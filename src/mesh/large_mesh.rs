@@ -15,8 +15,8 @@ use crate::triangle::Triangle;
 /// A mesh whose triangles are in a temporary file, to cook a mesh that does not fit into memory.
 ///
 /// Only the vertices are in memory, 12 bytes each, and, if the mesh has polygons of more than three corners, the
-/// numbers of its polygons, 4 bytes for each triangle. Equal vertices of STL are welded while it is read, which takes
-/// up to 12 bytes more for each vertex. [`LargeMesh::cook`] writes the cooked file.
+/// numbers of its polygons, 4 bytes for each triangle. Equal vertices of an STL file are welded while it is read, which
+/// takes up to 12 bytes more for each vertex. [`LargeMesh::cook`] writes the cooked file.
 #[derive(Debug)]
 pub struct LargeMesh {
     pub(crate) vertices: Vec<Point3<f32>>,
@@ -82,8 +82,8 @@ impl LargeMesh {
     }
 
     /// The mesh without its zero-area triangles, like
-    /// [`Mesh::without_zero_area_triangles`](super::Mesh::without_zero_area_triangles). If there are any, the others go
-    /// to another temporary file.
+    /// [`Mesh::without_zero_area_triangles`](super::Mesh::without_zero_area_triangles). If there are any, the remaining
+    /// triangles go to another temporary file.
     ///
     /// # Errors
     /// Fails if the temporary files cannot be read or written.

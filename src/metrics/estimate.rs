@@ -25,8 +25,8 @@ impl Estimate {
         Self { value: mean, standard_error: (variance / count).sqrt() }
     }
 
-    /// The standard deviation of whole numbers, and its standard error: that of the mean of squared deviations, carried
-    /// over by the square root. `is_constant` says that all numbers are known to be equal.
+    /// The standard deviation of whole numbers, and its standard error: that of the mean of squared deviations,
+    /// propagated through the square root. `is_constant` says that all numbers are known to be equal.
     pub(super) fn deviation(samples: impl Iterator<Item = f64> + Clone, is_constant: bool) -> Self {
         if is_constant {
             return Self::default();

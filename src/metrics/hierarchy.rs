@@ -67,7 +67,7 @@ impl<V: Measured> Hierarchy<V> {
     }
 
     /// Visits the nodes for whose volumes `matters` returns true: all of them, or only those that a traversal reaches.
-    /// `may_matter` tells whether any volume in a box might matter.
+    /// `may_matter` returns whether any volume in a box might matter.
     pub(super) fn for_each(
         &self,
         nodes: Nodes,

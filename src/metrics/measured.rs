@@ -14,7 +14,7 @@ pub(super) trait Measured: Sync {
     fn volume(&self) -> f64;
     fn surface_area(&self) -> f64;
     fn aabb(&self) -> Aabb;
-    /// The greatest distance between two points of the volume.
+    /// The greatest distance between two points of the volume; 0 if [`Measured::points`] returns `None`.
     fn diameter(&self) -> f64;
     /// The points of the volume; `None` if they are not known.
     fn points(&self) -> Option<PointSet<'_>>;
@@ -91,7 +91,7 @@ impl Measured for Volume {
 /// tetrahedra if they fill it, or from a box around it.
 pub(super) struct Own<V> {
     volume: V,
-    /// The volume's measure, in cubed mesh units. This field and the next ones cache methods that are called often.
+    /// The enclosed volume, in cubed mesh units. This field and the next ones cache methods that are called often.
     content: f64,
     area: f64,
     aabb: Aabb,

@@ -18,7 +18,7 @@ pub enum Within {
     Yes,
     /// The distance exceeds the tolerance.
     No {
-        /// A proven lower bound of the distance, in A's units: the least of the bounds, of volumes or of triangles,
+        /// A proven lower bound on the distance, in A's units: the least of the bounds, of volumes or of triangles,
         /// that excluded all pairs. It is at least the tolerance; infinite if a mesh is empty.
         lower_bound: f64,
     },
@@ -65,7 +65,7 @@ struct AnyWithin<'a> {
     limit: f32,
     tolerance: f64,
     found: bool,
-    /// A lower bound of the distances of all pairs tested so far.
+    /// A lower bound on the distances of all pairs tested so far.
     lower_bound: f64,
     triangle_tests: u64,
 }
@@ -110,7 +110,8 @@ impl Query {
         });
     }
 
-    /// [`Query::for_each_pair_within`] by leaf indices, compiled once and not for each caller; returns the work.
+    /// [`Query::for_each_pair_within`] by leaf indices, compiled once and not for each caller; returns the numbers of
+    /// tests.
     pub(crate) fn for_each_leaf_pair_within(
         &mut self,
         trees: &PosedTrees<'_>,

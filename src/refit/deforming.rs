@@ -37,10 +37,10 @@ const USED_UNIT: f64 = 0.5;
 /// ```
 ///
 /// The volumes depend only on the tree, the positions and the options: not on threads, SIMD level or earlier positions.
-/// The exception is [`refit_moved`](Self::refit_moved), after which volumes may still be stored relative to an earlier
-/// middle of the mesh, and are then rounded differently. The first refit after the tree was joined with the mesh or
-/// rebuilt allocates memory. Later calls of [`refit`](Self::refit) allocate only if the tree is shared or rebuilt;
-/// those of `refit_moved` also if more vertices move than in earlier calls.
+/// The exception is [`refit_moved`](Self::refit_moved), after which volumes may still be stored in an earlier frame
+/// (centre and unit) of the mesh, and are then rounded differently. The first refit after construction or a rebuild
+/// allocates memory. Later calls of [`refit`](Self::refit) allocate only if the tree is shared or rebuilt; those of
+/// `refit_moved` also if more vertices move than in earlier calls.
 pub struct DeformingTree {
     pub(super) tree: Arc<BvTree>,
     pub(super) mesh: Mesh,
@@ -53,7 +53,7 @@ pub struct DeformingTree {
     pub(super) cost_at_build: f64,
     /// The mesh's vertex for each vertex of the tree.
     pub(super) mesh_vertices: Vec<u32>,
-    /// Whether the state matches the tree's volumes, all of which are refitted.
+    /// Whether all volumes have been refitted since construction or the last rebuild, so that the state matches them.
     pub(super) is_refitted: bool,
     /// The state of partial refits, created at the first one.
     pub(super) partly_moved: Option<PartlyMoved>,
@@ -71,7 +71,7 @@ impl fmt::Debug for DeformingTree {
 impl DeformingTree {
     /// Creates a deforming tree from a mesh and the mesh's tree, with default options.
     ///
-    /// The tree is copied into memory of its own.
+    /// The deforming tree keeps its own copy of the tree.
     ///
     /// # Errors
     /// If the tree was built from another mesh, or is invalid because a damaged file was opened with
@@ -148,9 +148,9 @@ impl DeformingTree {
     /// Moves some vertices, given by their indices in the mesh, and refits the volumes above their triangles. The last
     /// position of a repeated vertex counts.
     ///
-    /// All volumes are refitted by the first refit after the tree was joined with the mesh or rebuilt, and whenever the
-    /// mesh no longer lies within the frame in which its volumes are stored (it has grown or moved away) or has become
-    /// much smaller than that frame.
+    /// All volumes are refitted by the first refit after construction or a rebuild, and whenever the mesh no longer
+    /// lies within the frame in which its volumes are stored (it has grown or moved away) or has become much smaller
+    /// than that frame.
     ///
     /// # Errors
     /// If a vertex does not exist, or a position is not finite; then nothing has changed. Also if a rebuild fails; then

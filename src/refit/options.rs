@@ -64,7 +64,7 @@ pub enum RefitError {
     VertexCount {
         /// Number of positions given.
         given: usize,
-        /// Vertices of the mesh.
+        /// Number of vertices in the mesh.
         vertices: usize,
     },
     /// A coordinate is NaN or infinite.
@@ -78,7 +78,7 @@ pub enum RefitError {
     NoSuchVertex {
         /// The vertex index given.
         vertex: u32,
-        /// Vertices of the mesh.
+        /// Number of vertices in the mesh.
         vertices: usize,
     },
     /// The rebuild failed. If it was part of a refit, the tree has been refitted nevertheless.

@@ -27,7 +27,7 @@ pub(super) trait RefitMethod: Sized + 'static {
     /// The value that a node passes to its parent.
     type Below: Copy + Send + Sync;
 
-    /// The volume of a part before the mesh deformed.
+    /// The volume of a part of the mesh before the mesh deformed.
     type AtRest: Send + Sync;
 
     /// Scratch memory for small subtrees.
@@ -75,7 +75,7 @@ pub(super) struct Pass<'a, M: RefitMethod> {
     pub(super) corners: &'a [[u32; 3]],
     /// The vertices in mesh coordinates.
     pub(super) positions: Positions<'a>,
-    /// The vertices in the frame's coordinates; empty if there are parts.
+    /// The vertices in the frame's coordinates; empty if the refit method uses `parts`.
     pub(super) local_vertices: &'a LocalVertices,
     pub(super) parts: &'a Parts<M::AtRest>,
     /// The nodes below which a vertex moved; `None` if all vertices moved.
@@ -151,7 +151,7 @@ impl<M: RefitMethod> Pass<'_, M> {
     }
 
     /// The child in a lane, given the node's words. `next` is the index of the next child that is an inner node; it is
-    /// advanced past that child's subtree if the child in the lane is one.
+    /// advanced past that child's subtree if the child in the lane is an inner node.
     #[inline(always)]
     pub(super) fn below(&self, node: &WideNode, words: &[u32], lane: usize, next: &mut usize) -> Below {
         let below = NodeRef::from_word(words[(M::FIELDS - 1) * node.children as usize + lane]);
@@ -195,7 +195,7 @@ pub(super) struct NodeRange<'a, B> {
     pub(super) numbers: Range<usize>,
     /// Index of the nodes' first word.
     first_word: usize,
-    /// The output of these nodes and of all nodes below.
+    /// The output of the range's nodes and of all nodes below them.
     output: Output<'a, B>,
 }
 

@@ -33,7 +33,7 @@ pub(super) fn state_of(tree: &BvTree, topology: &Topology, obb_axes: ObbAxes) ->
 /// The state of a tree whose kind of volume uses this refit method.
 struct StateOf<M: RefitMethod> {
     parts: Parts<M::AtRest>,
-    /// The vertices in the frame's coordinates; empty if there are parts.
+    /// The vertices in the frame's coordinates; empty if the refit method uses `parts`.
     local_vertices: LocalVertices,
     /// The value that each node passed to its parent.
     below: Vec<M::Below>,

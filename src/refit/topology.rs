@@ -1,4 +1,5 @@
-//! The data that deformation does not change: wide nodes, the vertices below each volume, and their indices.
+//! The data that deformation does not change: wide nodes, the vertices below each volume, and the numbering of the
+//! vertices.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use crate::simd::Simd;
 use crate::tree::{BvTree, LAST_OF_LEAF, Owned, View, check_structure};
 use crate::volume::{self, Landmarks, MAX_FIELDS, NodeRef, Points, Positions, VolumeKind, WIDTH};
 
-/// A wide node. Its subtree follows it, child by child.
+/// A wide node. The nodes of its subtree follow it, child by child.
 #[derive(Clone, Debug)]
 pub(super) struct WideNode {
     /// Index of the node's first volume among all volumes.

@@ -8,7 +8,7 @@ use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::{Frame, NEGLIGIBLE, narrowed};
 
-/// Number of vertices that one thread processes.
+/// Number of vertices in a run that one thread processes.
 pub(super) const VERTICES: usize = 1 << 12;
 
 /// Whether all coordinates are finite.

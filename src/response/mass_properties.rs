@@ -31,15 +31,15 @@ pub enum MassError {
     /// Triangles' windings disagree along some edge.
     #[error("the mesh is closed, but its triangles' orders of corners disagree")]
     Unoriented,
-    /// The volume is zero or within its rounding error.
+    /// The volume is zero, or no greater than the bound on its rounding error.
     #[error("there is no volume inside")]
     NoVolume,
 }
 
 impl MassProperties {
-    /// Computes the integrals over the solid as sums over tetrahedra from the centre to each triangle (Tonon, "Explicit
-    /// exact formulas for the 3-D tetrahedron inertia tensor in terms of its vertex coordinates", 2004; equal to
-    /// Mirtich, "Fast and accurate computation of polyhedral mass properties", 1996).
+    /// The mass properties of the solid that a closed mesh encloses, as sums over the tetrahedra from its centre to
+    /// each triangle (Tonon, "Explicit exact formulas for the 3-D tetrahedron inertia tensor in terms of its vertex
+    /// coordinates", 2004; equal to Mirtich, "Fast and accurate computation of polyhedral mass properties", 1996).
     ///
     /// Volume is signed by the triangles' orientation. A region that the mesh winds around twice, such as a shell
     /// inside another of the same orientation, counts twice (for [`Probe::contains`](crate::Probe::contains) it is
@@ -93,7 +93,8 @@ impl MassProperties {
     }
 }
 
-/// Integrates over the solid that a mesh encloses; `None` if the volume is within its rounding error.
+/// Integrates over the solid that a mesh encloses; `None` if the volume does not exceed the bound on its rounding
+/// error.
 fn moments_of_mesh(mesh: &Mesh, origin: &Point3<f64>) -> Option<Moments> {
     let (mut moments, mut magnitude, mut lengths) = (Moments::default(), 0.0, 0.0);
     for triangle in mesh.iter() {

@@ -13,9 +13,9 @@
 //! # The law
 //!
 //! Let `u` be the velocity of B's point of contact less that of A's, `n` the normal from A to B, and `K` the matrix
-//! that maps an impulse on B, and its opposite on A, to the change of `u`. Two impulses bound the outcome: `P1 =
-//! -(n.u / n.Kn) n` stops the approach without friction, and `P2 = -K^-1 u` stops the points' relative motion
-//! altogether. The impulse taken is
+//! that maps an impulse on B, and its opposite on A, to the change of `u`. Two impulses bound the outcome: `P1 = -(n.u
+//! / n.Kn) n` stops the approach without friction, and `P2 = -K^-1 u` stops the points' relative motion altogether. The
+//! impulse applied is
 //!
 //! `P = (1 + e) P1 + k (P2 - P1)`
 //!

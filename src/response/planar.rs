@@ -47,7 +47,7 @@ impl RigidBody {
     }
 
     /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and energy
-    /// are 0.
+    /// are reported as 0.
     pub fn immovable(center: Point2<f64>) -> Self {
         Self {
             center,
@@ -116,7 +116,7 @@ impl RigidBody {
         0.5 * self.mass * self.velocity.norm_squared() + 0.5 * self.inertia * self.angular_velocity.powi(2)
     }
 
-    /// The moment of inertia about the centre.
+    /// The moment of inertia about the centre; 0 for a particle and for an immovable body.
     pub fn inertia(&self) -> f64 {
         self.inertia
     }
@@ -127,7 +127,7 @@ impl RigidBody {
         self.angular_velocity += self.inverse_inertia * (point - self.center).perp(impulse);
     }
 
-    /// The matrix that maps an impulse at a point to the change of the point's velocity; 3x3, as `impulse` takes it.
+    /// The matrix that maps an impulse at a point to the change of the point's velocity; 3x3, for [`impulse`].
     fn mobility(&self, point: &Point2<f64>) -> Matrix3<f64> {
         let arm = across(&(point - self.center)).push(0.0);
         Matrix3::from_diagonal_element(self.inverse_mass) + arm * arm.transpose() * self.inverse_inertia

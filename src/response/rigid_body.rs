@@ -57,7 +57,7 @@ impl RigidBody {
     }
 
     /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and energy
-    /// are 0.
+    /// are reported as 0.
     pub fn immovable(center: Point3<f64>) -> Self {
         Self {
             center,

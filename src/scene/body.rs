@@ -90,7 +90,7 @@ impl Geometry {
         self.posed_and_rounding(pose).0
     }
 
-    /// [`Geometry::posed`] and [`Geometry::rounding`].
+    /// The results of [`Geometry::posed`] and [`Geometry::rounding`].
     #[inline(always)]
     pub(super) fn posed_and_rounding(&self, pose: &Pose) -> (Aabb, f64) {
         if let Self::Tree(tree) = self {
@@ -115,7 +115,8 @@ impl Geometry {
         (bounds, rounding)
     }
 
-    /// How far a shape may extend beyond its posed box in another body's frame, because poses do not stretch its radii.
+    /// How far a convex shape, compared in another body's frame, may extend beyond its posed box: a pose that is not
+    /// exactly a rotation stretches or shrinks the box, but not the shape's radii.
     pub(super) fn stretch_of_radii(&self) -> f64 {
         match self {
             Self::Tree(_) => 0.0,
@@ -132,7 +133,7 @@ impl Geometry {
         }
     }
 
-    /// The rounding error of the coordinates at a pose.
+    /// A bound on the rounding error of the coordinates at a pose.
     #[inline(always)]
     pub(super) fn rounding(&self, pose: &Pose) -> f64 {
         match self {
@@ -254,7 +255,7 @@ impl Slot {
     }
 
     /// Sets the pose, and the box and the rounding error that [`Geometry::posed_and_rounding`] returns for it. Returns
-    /// a positive upper bound of the displacement of any of the body's points.
+    /// a positive upper bound on the displacement of any of the body's points.
     #[inline(always)]
     pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb, rounding: f64) -> f64 {
         let before = &self.body.pose;
@@ -270,7 +271,7 @@ impl Slot {
         bound
     }
 
-    /// Replaces the geometry and returns the old one. Facts about the body's pairs no longer hold.
+    /// Replaces the geometry and returns the old one. What the scene remembers about the body's pairs no longer holds.
     pub(super) fn set_geometry(&mut self, geometry: Geometry) -> Geometry {
         let before = std::mem::replace(&mut self.body.geometry, geometry);
         (self.bounds, self.rounding) = self.body.geometry.posed_and_rounding(&self.body.pose);

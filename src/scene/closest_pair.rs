@@ -10,12 +10,12 @@ use super::{Scene, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::parallel;
 
-/// The number of pairs of bodies that are computed together, per thread.
+/// The number of pairs of bodies whose distances are computed together, per thread.
 const BLOCK: usize = 4;
 
-/// The squared distance between the boxes of two nodes of the broad phase's tree, and the nodes; 0 if one node is
-/// paired with itself. It is a lower bound of the squared distance between the nodes' bodies, and is stored as its
-/// bits, which sort like the number since it is not negative.
+/// The squared distance between the boxes of two nodes of the broad phase's tree (0 if a node is paired with itself),
+/// and the nodes. The squared distance is a lower bound on that between the nodes' bodies in the world. It is stored as
+/// its bits, which sort like the number since it is not negative.
 type NodePair = (u64, [u32; 2]);
 
 impl Scene {

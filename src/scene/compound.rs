@@ -212,7 +212,8 @@ impl Simple<'_> {
         }
     }
 
-    /// How far a shape may extend beyond its posed box in another body's frame, because poses do not stretch its radii.
+    /// How far a convex shape, compared in another body's frame, may extend beyond its posed box: a pose that is not
+    /// exactly a rotation stretches or shrinks the box, but not the shape's radii.
     pub(super) fn stretch_of_radii(&self) -> f64 {
         if let Self::Shape(shape) = self { SHAPE_STRETCH * shape.largest_radius() } else { 0.0 }
     }
@@ -231,7 +232,7 @@ impl Simple<'_> {
         Sphere { center: pose.transform_point(&center), radius: radius * stretch(pose.deviation()) + margin }
     }
 
-    /// The rounding error of the coordinates at a pose.
+    /// A bound on the rounding error of the coordinates at a pose.
     #[inline(always)]
     pub(super) fn rounding(&self, pose: &Pose) -> f64 {
         match self {
@@ -241,7 +242,7 @@ impl Simple<'_> {
     }
 }
 
-/// [`body_rounding`] of coordinates up to a bound.
+/// [`body_rounding`] of a box whose coordinates are at most `bound` in magnitude.
 fn rounding_within(bound: f64, pose: &Pose) -> f64 {
     let corner = nalgebra::Point3::from(nalgebra::Vector3::repeat(bound));
     body_rounding(pose, &Aabb { lower: -corner, upper: corner })

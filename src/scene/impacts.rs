@@ -1,4 +1,4 @@
-//! Continuous collision detection: when moving bodies first meet, and bounds of their motions.
+//! Continuous collision detection: when moving bodies first meet, and bounds on their motions.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -30,11 +30,12 @@ pub struct BodyImpact {
     pub bodies: [BodyId; 2],
     /// The time, from 0 to 1, before which the bodies do not touch; 0 if they touch at the start.
     pub time: f64,
-    /// The distance between the two triangles, or shapes, at that time.
+    /// The distance between the two triangles, or shapes, at the time of contact.
     pub distance: f64,
-    /// The closest points of both bodies at that time, in the world.
+    /// The closest points of both bodies at the time of contact, in the world.
     pub points: [Point3<f64>; 2],
-    /// The unit normal from the first body to the second at that time, in the world; zero where it is undefined.
+    /// The unit normal from the first body to the second at the time of contact, in the world; zero where it is
+    /// undefined.
     pub normal: Vector3<f64>,
     /// The triangles that meet; [`NO_FACE`](super::NO_FACE) for a convex shape.
     pub faces: FacePair,
@@ -67,8 +68,8 @@ impl SceneMotions<'_> {
 
 impl Scene {
     /// When each pair of bodies first meets during the given motions, in world coordinates and in the time from 0 to 1;
-    /// in the order of their ids. Pairs that do not meet are left out. Bodies without a motion stand still. The scene
-    /// does not change.
+    /// in the order of their ids. Pairs that do not meet are left out. Bodies without a motion stand still, and pairs
+    /// of them are not compared. The scene does not change.
     ///
     /// Pairs left out do not meet: up to rounding this is proven, as by
     /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin
@@ -183,7 +184,7 @@ impl Scene {
         Ok((all_motions, pairs))
     }
 
-    /// A lower bound of the impact time that is reported for a pair, from the bodies' bounding spheres.
+    /// A lower bound on the impact time that is reported for a pair, from the bodies' bounding spheres.
     fn earliest(&self, pair: [u32; 2], all_motions: &SceneMotions<'_>, accuracy: f64) -> f64 {
         let [Some((body_a, a)), Some((body_b, b))] = pair.map(|index| self.body_and_motion(index, all_motions)) else {
             return 0.0;
@@ -267,7 +268,7 @@ fn motion_of_part(body: &Geometry, part: u32, motion: &Motion) -> Option<Motion>
 }
 
 impl NarrowPhase {
-    /// The first contact of two parts, and the pose of the frame that it is in.
+    /// The first contact of two parts, and the pose of the frame that its points are in.
     fn impact_of_parts(
         &mut self,
         bodies: [&Geometry; 2],
@@ -438,7 +439,7 @@ impl Approach {
     }
 }
 
-/// An upper bound of the speed at which two parts approach each other; `motions` are those of their bodies.
+/// An upper bound on the speed at which two parts approach each other; `motions` are those of their bodies.
 fn closing_speed(bodies: [&Geometry; 2], motions: [&Motion; 2], parts: [u32; 2]) -> f64 {
     let speed = |side: usize| turning_speed(&part_bounds(bodies[side], parts[side]), motions[side]);
     speed_bound(bodies, motions, [speed(0), speed(1)])
@@ -499,7 +500,7 @@ fn swept(ends: [Aabb; 2], bounds: &Aabb, motion: &Motion) -> Aabb {
     hull.grown(chord_error(arm, angle, drift, motion.start().deviation()))
 }
 
-/// An upper bound of the speed that rotation gives to points in a box, relative to the body's origin.
+/// An upper bound on the speed that rotation gives to points in a box, relative to the body's origin.
 fn turning_speed(bounds: &Aabb, motion: &Motion) -> f64 {
     let fastest = bounds.corners().iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
     angular_part(fastest, motion.linear().norm())

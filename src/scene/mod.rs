@@ -1,7 +1,7 @@
 //! Scenes: many posed bodies, queried together.
 //!
 //! ```text
-//! bodies ── fat AABBs ──> broad phase: near pairs ── facts, spheres ──> narrow phase: trees, shapes ──> results
+//! bodies ── fat AABBs ──> broad phase: near pairs ── cache, spheres ──> narrow phase: trees, shapes ──> results
 //! ```
 //!
 //! | Query | Result |

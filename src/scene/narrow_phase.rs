@@ -1,4 +1,5 @@
-//! The narrow phase: queries between two bodies that no remembered fact answers; and their interruption.
+//! The narrow phase: queries between two bodies, unless a remembered fact answers them; and the interruption of
+//! queries.
 
 use std::fmt;
 use std::sync::Arc;
@@ -258,10 +259,10 @@ impl NarrowPhase {
     }
 }
 
-/// Compounds.
+/// Distances and contacts of compounds.
 impl NarrowPhase {
     /// The fact to remember about two bodies, at least one of which is a compound: that a part of one touches or is
-    /// inside a part of the other, or else a lower bound of their distance.
+    /// inside a part of the other, or else a lower bound on their distance.
     fn parts_touch(&mut self, bodies: BodyPair<'_>, known: &PairFact) -> PairFact {
         // A pair that is queried again will probably be queried once more, which its distance may save.
         let again = matches!(known, PairFact::Apart(_) | PairFact::Distance(_));
@@ -307,7 +308,7 @@ impl NarrowPhase {
 
 /// Checks of remembered facts in builds with debug assertions.
 impl NarrowPhase {
-    /// Whether this use of a fact is checked.
+    /// Whether this use of a remembered fact is checked by a new query.
     fn is_sampled(&self) -> bool {
         // A check must not be interrupted.
         self.interrupt.is_none() && self.stats.cached % SAMPLED == 1
@@ -394,7 +395,7 @@ pub(super) fn are_boxed_apart([sphere_a, sphere_b]: [Sphere; 2], [a, b]: [&Aabb;
     (0..3).any(|k| a.lower[k] - b.upper[k] > clearance || b.lower[k] - a.upper[k] > clearance)
 }
 
-/// The callback is called for one in this many pairs, since a call takes as long as some pairs do.
+/// The interrupt callback is called for one in this many pairs, since a call takes as long as some pairs do.
 const PAIRS_PER_POLL: u64 = 16;
 
 /// The callback that interrupts queries, and whether it has done so.

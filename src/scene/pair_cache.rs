@@ -13,7 +13,7 @@ use crate::shape::NO_FACE;
 /// bodies.
 const MAX_KEPT: usize = 1 << 20;
 const MAX_PER_BODY: usize = 16;
-/// The largest number of pairs whose distances are tracked; a tracker may take some megabytes.
+/// The largest number of pairs whose distances are tracked; a tracker may take a few megabytes.
 const MAX_TRACKERS: usize = 128;
 /// Pairs are gathered anew after this many consecutive queries with less than half the margin of the kept pairs.
 const MAX_SHORTER_QUERIES: u32 = 16;
@@ -50,7 +50,7 @@ impl PairCache {
         self.change(index, Change::Moved);
     }
 
-    /// Ends all facts about a body that was added, removed or deformed, or whose sum of displacements restarted.
+    /// Discards all facts about a body that was added, removed or deformed, or whose sum of displacements restarted.
     pub(super) fn forget(&mut self, index: u32) {
         self.change(index, Change::Forgotten);
     }
@@ -76,8 +76,8 @@ impl PairCache {
         self.changes.get(index as usize).copied().unwrap_or(Change::Nothing)
     }
 
-    /// Updates the pairs for a query of this margin. Returns false, and forgets all pairs and facts, if there are too
-    /// many pairs to keep.
+    /// Updates the pairs for a query of this margin. Returns false if there are too many pairs to keep; the cache must
+    /// then be replaced by an empty one.
     pub(super) fn refresh(
         &mut self,
         tree: &DynamicTree,

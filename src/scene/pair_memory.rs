@@ -1,4 +1,4 @@
-//! What a scene remembers about a pair of bodies, and when it may trust it.
+//! What a scene remembers about a pair of bodies, and how long that stays valid.
 //!
 //! | Fact, at the poses where it was found | Trusted |
 //! |---|---|
@@ -52,8 +52,8 @@ pub(super) enum PairFact {
 #[derive(Debug)]
 pub(super) struct KnownDistance {
     pub(super) closest: ClosestPair,
-    /// The parts that contain the points. If a part of a compound is inside another, `closest` already has the distance
-    /// 0.
+    /// The parts that contain the closest points. If a part of a compound is inside another, `closest` already has the
+    /// distance 0.
     pub(super) parts: [u32; 2],
     /// The body that lies inside the other, which is solid: 0 for A, 1 for B.
     pub(super) inner: Option<usize>,
@@ -90,7 +90,7 @@ impl Nearest {
 /// How far two bodies may have moved since a fact about them was found.
 pub(super) struct ChangeSince {
     pub(super) displacement_sums: [f64; 2],
-    /// An upper bound of the change of the surfaces' distance in the world; 0 only if neither body has moved.
+    /// An upper bound on the change of the surfaces' distance in the world; 0 only if neither body has moved.
     change: f64,
 }
 
@@ -135,7 +135,7 @@ impl ChangeSince {
         self.change == 0.0 || self.is_more(distance, 0.0)
     }
 
-    /// Whether a distance, or a lower bound of it, still exceeds the clearance.
+    /// Whether a distance, or a lower bound on it, still exceeds the clearance.
     fn is_more(&self, distance: f64, clearance: f64) -> bool {
         if self.change == 0.0 {
             distance > clearance
@@ -145,7 +145,7 @@ impl ChangeSince {
     }
 }
 
-/// A bound of what convex shapes add to the change of a distance between two times: their radii, which the frames at
+/// A bound on what convex shapes add to the change of a distance between two times: their radii, which the frames at
 /// both times stretch differently, and the error of distances from cylinders and cones. The part of that error in
 /// proportion to the distance is far below the slack of [`POSE_STRETCH`].
 fn shape_error(bodies: &BodyPair<'_>) -> f64 {
@@ -156,7 +156,7 @@ fn shape_error(bodies: &BodyPair<'_>) -> f64 {
     2.0 * (a.geometry.stretch_of_radii() + b.geometry.stretch_of_radii()) + discs
 }
 
-/// An upper bound of how far any point of a body has moved: the sum of all displacements.
+/// An upper bound on how far any point of a body has moved: the sum of all displacements.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Displacement(f64);
 

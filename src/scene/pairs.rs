@@ -22,7 +22,8 @@ use crate::query::{FacePair, Query};
 pub struct NearPair {
     /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// The distance; 0 exactly if the bodies touch ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
+    /// The distance; 0 if and only if the bodies touch
+    /// ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
     pub distance: f64,
     /// The closest points of both bodies, in the world.
     pub points: [Point3<f64>; 2],
@@ -102,10 +103,10 @@ impl Scene {
         );
     }
 
-    /// Runs a custom query: calls `query` on all threads for each pair of bodies whose world AABBs are at most `margin`
-    /// apart along each axis (in the world's unit; slightly farther pairs may be included), and `take` on this thread
-    /// with its results, in the order of the bodies' ids, until `take` breaks. Memory does not grow with the number of
-    /// pairs.
+    /// Runs a custom query: calls `query` for each pair of bodies whose world AABBs are at most `margin` apart along
+    /// each axis (in the world's unit; slightly farther pairs may be included), in parallel, and `take` with the
+    /// results on the caller's thread, in the order of the bodies' ids, until `take` breaks. Memory does not grow with
+    /// the number of pairs.
     pub fn for_each_neighbor_pair<R: Send>(
         &mut self,
         margin: f64,

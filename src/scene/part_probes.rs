@@ -106,7 +106,8 @@ pub(super) fn hit_out_of(pose: &Pose, hit: RayHit) -> RayHit {
     RayHit { point: pose.transform_point(&hit.point), normal: normal_to_world(pose, &hit.normal), ..hit }
 }
 
-/// Capsules in the frame of a geometry, with the part that they meet. Contacts with a shape have [`NO_FACE`].
+/// Capsules and moving convex shapes in the frame of a geometry, with the part that they meet. Contacts with a shape
+/// have [`NO_FACE`].
 impl Geometry {
     /// The first contact of a moving capsule, with the part that it meets; a contact after the time `limit` may be left
     /// out. If `is_one_sided`, triangles count only from their front.

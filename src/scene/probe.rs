@@ -51,7 +51,8 @@ impl Scene {
     /// The first hit of a ray, up to `max_time`, with the bodies in the mask's collision groups (`body.groups & mask !=
     /// 0`); ties go to the smallest id, then part, then face. Within a body the result is that of
     /// [`Probe::closest_hit`] with the ray in the body's frame. A convex shape is hit where the ray enters it; a ray
-    /// that starts in it hits it at time 0 with a normal of zero. Its face is [`NO_FACE`](super::NO_FACE).
+    /// that starts in it hits it at time 0 with a normal of zero. The face of a hit on a convex shape is
+    /// [`NO_FACE`](super::NO_FACE).
     ///
     /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
@@ -147,7 +148,7 @@ impl Scene {
     }
 }
 
-/// A contact of a sphere or capsule with a body, which may be at a distance from it.
+/// A contact of a sphere or capsule with a body; the two may be at a distance from each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyContact {
@@ -281,7 +282,7 @@ impl Scene {
     /// `max_distance` away, ordered by body, part and face; see [`Probe::for_each_capsule_contact`]. A convex shape has
     /// a contact with each near triangle of its surface, or with each near face of a cylinder or cone, all with
     /// [`NO_FACE`](super::NO_FACE); if the capsule's axis reaches into the shape, there is only one contact, whose
-    /// normal leads out of it by a short way.
+    /// normal leads out of the shape by a short way.
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,
@@ -386,7 +387,7 @@ impl Scene {
 pub struct NearBody {
     /// The body.
     pub body: BodyId,
-    /// The distance; 0 exactly if the mesh and the body touch
+    /// The distance; 0 if and only if the mesh and the body touch
     /// ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
     pub distance: f64,
     /// The closest points of the mesh and of the body, in the world.

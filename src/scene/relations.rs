@@ -43,8 +43,8 @@ pub enum BodyRelation {
     /// without touching it is inside.
     Undefined,
     /// The bodies are duplicates: each triangle of either is within a tolerance of a single triangle of the other. This
-    /// finds copies of a mesh in one place, even if it is written in another order or frame, and copies turned by a
-    /// symmetry, but not bodies whose faces are triangulated differently.
+    /// finds copies of a mesh in one place, even if a copy is written in another order or frame, and copies turned by a
+    /// symmetry of the mesh, but not bodies whose faces are triangulated differently.
     Coincident,
 }
 
@@ -108,7 +108,7 @@ impl Scene {
         );
     }
 
-    /// The relation of two bodies, whether or not the scene compares them.
+    /// The relation of two bodies, whether or not the scene compares them; for `tolerance`, see [`Scene::relations`].
     ///
     /// # Errors
     /// If a body does not exist.

@@ -16,10 +16,10 @@ use crate::triangle::Triangle;
 mod tests;
 
 impl BodyPair<'_> {
-    /// The triangles that pass within a tolerance of `point`, a boundary point of the part on `side`, and that
-    /// tolerance, all in the pair's frame. They are triangles of other static bodies and of the same body's other
-    /// parts. The body on `side` is static. Bodies that the scene does not compare with the body on the other side are
-    /// left out, since that body passes through them.
+    /// The triangles that pass within a tolerance of `point`, a boundary point of the part on `side` (0 for A, 1 for
+    /// B), and that tolerance, all in the pair's frame. They are triangles of other static bodies and of the same
+    /// body's other parts. The body on `side` is static. Bodies that the scene does not compare with the body on the
+    /// other side are left out, since that body passes through them.
     pub(super) fn seam_triangles(
         &self,
         pair: &PartPair<'_>,

@@ -19,7 +19,7 @@ const MAX_PUSHES: usize = 32;
 /// The tree of a mesh inscribed in a shape.
 struct Inscribed {
     tree: BvTree,
-    /// The origin of the tree's frame.
+    /// The origin of the tree's frame, in the shape's frame.
     origin: Point3<f64>,
     /// The largest distance by which the shape extends beyond the mesh.
     error: f64,

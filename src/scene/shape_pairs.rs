@@ -14,7 +14,8 @@ use crate::query::{ChoosePoints, ClosestPair, ContactManifold, FacePair, FindNei
 use crate::shape::{Advance, ConvexShape, NO_FACE, Proximity};
 use crate::tree::BvTree;
 
-/// The side in whose frame two bodies are compared: the first, unless only the second is a tree.
+/// Which of two bodies (0 or 1) gives the frame in which both are compared: the first, unless only the second is a
+/// tree.
 pub(super) fn frame_side(geometries: [Simple<'_>; 2]) -> usize {
     usize::from(matches!(geometries, [Simple::Shape(_), Simple::Tree(_)]))
 }
@@ -23,7 +24,7 @@ pub(super) fn frame_side(geometries: [Simple<'_>; 2]) -> usize {
 pub(super) struct ShapePair<'a> {
     pub(super) fixed: Fixed<'a>,
     pub(super) shape: ConvexShape,
-    /// The side of `shape`: 0 for A, 1 for B.
+    /// Which body `shape` is: 0 for A, 1 for B.
     pub(super) side: usize,
 }
 
@@ -70,8 +71,8 @@ impl<'a> ShapePair<'a> {
         matches!(self.fixed, Fixed::Tree(_))
     }
 
-    /// The closest points in the frame of the pair, if the distance is at most a bound; the distance is 0 exactly if
-    /// the bodies touch, whatever the bound.
+    /// The closest points in the frame of the pair, if the distance is at most a bound; the distance is 0 if and only
+    /// if the bodies touch, whatever the bound.
     pub(super) fn distance(&self, probe: &mut Probe, upper_bound: f64) -> Option<ClosestPair> {
         let (distance, on_fixed, on_shape, face) = match self.fixed {
             Fixed::Tree(tree) => {
@@ -96,8 +97,8 @@ impl<'a> ShapePair<'a> {
         })
     }
 
-    /// The side of the shape if the other object is a solid tree that contains it. Precondition: the shape does not
-    /// touch the tree's triangles.
+    /// Which body the shape is (0 for A, 1 for B), if the other object is a solid tree that contains it; else `None`.
+    /// Precondition: the shape does not touch the tree's triangles.
     pub(super) fn inner(&self, probe: &mut Probe, solids: [Solid; 2]) -> Option<usize> {
         let Fixed::Tree(tree) = self.fixed else { return None };
         let is_inside = match solids[1 - self.side] {
@@ -178,7 +179,7 @@ impl<'a> ShapePair<'a> {
         Some((time, if self.side == 0 { -to_shape } else { to_shape }))
     }
 
-    /// A bound of how much the pair's computed distance may exceed the true one, not counting rounding.
+    /// A bound on how much the pair's computed distance may exceed the true one, not counting rounding.
     pub(super) fn distance_error(&self) -> f64 {
         let size = |shape: &ConvexShape| {
             let sphere = shape.bounding_sphere();

@@ -23,7 +23,7 @@ impl Scene {
     ///
     /// # Errors
     /// If the body would exceed [`Scene::MAX_COORDINATE`], its pose is not a rotation, there already are
-    /// [`Scene::MAX_BODIES`], or it is solid and its mesh is not closed.
+    /// [`Scene::MAX_BODIES`] bodies, or it is solid and its mesh is not closed.
     pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let id = self.insert(body)?;
         let slot = &self.slots[id.index as usize];
@@ -210,7 +210,7 @@ impl Scene {
     /// Compares only the pairs of bodies for which `accepts` returns true, among those that groups, masks and
     /// [`Scene::set_ignored`] leave. A new scene accepts all of these, as with `|_| true`.
     ///
-    /// `accepts` is called on all threads when two bodies come near each other, and the scene remembers its result
+    /// `accepts` is called, on any thread, when two bodies come near each other, and the scene remembers the result
     /// until the bodies part or one is replaced: it must depend only on the ids and on what does not change about the
     /// bodies, such as [`Body::user`]. Set the filter again if its results change.
     ///

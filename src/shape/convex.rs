@@ -17,10 +17,10 @@ use crate::volume::fit::ObbFit;
 /// Axes of capsules, cylinders and cones are along z, as in URDF and FCL. Sizes of zero are allowed: a cuboid may be
 /// a rectangle, a segment or a point, a cylinder a disc.
 ///
-/// A shape of flat faces (a cuboid or a hull, not rounded) is the convex hull of its vertices, whose coordinates are
-/// rounded once by `transformed`. On these coordinates verdicts are exact, as for meshes. For shapes with curved
-/// surfaces no overlap is missed, but a gap of up to some 1e-14 of the triangle's largest coordinate relative to the
-/// shape may be reported as an overlap; for cylinders and cones, of up to a millionth of that coordinate.
+/// A shape with only flat faces (a cuboid or a hull, not rounded) is the convex hull of its vertices, whose coordinates
+/// are rounded once by `transformed`. On these coordinates verdicts are exact, as for meshes. For shapes with curved
+/// surfaces no overlap is missed, but a gap of up to about 1e-14 of the triangle's largest coordinate, measured from
+/// the shape's center, may be reported as an overlap; for cylinders and cones, of up to a millionth of that coordinate.
 ///
 /// ```
 /// use bvtree::Pose;
@@ -45,7 +45,7 @@ pub struct ConvexShape {
     pub(super) radius: f64,
     /// A point of the core, up to rounding.
     center: Point3<f64>,
-    /// A bound of the absolute coordinates of the core's points relative to the center.
+    /// A bound on the absolute coordinates of the core's points relative to the center.
     pub(super) extent: f64,
     /// The box around the core.
     core_box: Obb,
@@ -359,8 +359,8 @@ impl ConvexShape {
         self.radius
     }
 
-    /// The axis-aligned box around the shape: exact for a shape of flat faces, and otherwise larger by some 1e-14 of
-    /// the largest coordinate.
+    /// The axis-aligned box around the shape: exact for a shape with only flat faces, and otherwise larger by about
+    /// 1e-14 of the largest coordinate.
     pub fn aabb(&self) -> Aabb {
         match &self.core {
             Core::Polytope(polytope) if self.radius == 0.0 => Aabb::from_points(polytope.vertices()),
@@ -431,7 +431,7 @@ impl ConvexShape {
         })
     }
 
-    /// A bound of the coordinates of the shape's points, up to rounding.
+    /// A bound on the absolute coordinates of the shape's points, up to rounding.
     #[inline]
     pub(crate) fn largest_coordinate(&self) -> f64 {
         self.center.coords.amax() + self.extent + self.radius
@@ -454,14 +454,14 @@ impl ConvexShape {
         matches!(self.core, Core::Frustum(_))
     }
 
-    /// The box around the core: the shape is within its rounding radius of it.
+    /// The box around the core; no point of the shape is farther from it than the rounding radius.
     pub(crate) fn core_obb(&self) -> &Obb {
         &self.core_box
     }
 
-    /// An oriented box around the shape, larger by some 1e-14 of the largest coordinate. It is aligned with the axes of
-    /// a cuboid or with the axis of a cylinder, a cone or a capsule; for a [hull](ConvexShape::hull) it is fitted, and
-    /// for a [polytope](ConvexShape::polytope) it is along the axes of the points' frame.
+    /// An oriented box around the shape, larger by about 1e-14 of the largest coordinate. It is aligned with the axes
+    /// of a cuboid or with the axis of a cylinder, a cone or a capsule; for a [hull](ConvexShape::hull) it is fitted,
+    /// and for a [polytope](ConvexShape::polytope) it is along the axes of the points' frame.
     pub fn obb(&self) -> Obb {
         let radius = Vector3::repeat(self.radius * (1.0 + SHAPE_BOX_ROUNDING));
         Obb { half_extents: self.core_box.half_extents + radius, ..self.core_box }

@@ -18,9 +18,9 @@ use crate::triangle::{SegmentTarget, Triangle};
 /// When and where a moving shape meets a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Approach {
-    /// A lower bound of the time at which they meet.
+    /// A lower bound on the time at which the shape meets the triangle.
     pub(crate) time: f64,
-    /// Where they touch at `time`, if that is known.
+    /// Where the two touch at `time`, if that is known.
     pub(crate) touch: Option<Touch>,
 }
 
@@ -84,10 +84,10 @@ struct Search<'a> {
     shape: &'a ConvexShape,
     triangle: &'a Triangle,
     advance: &'a Advance<'a>,
-    /// A time before which the two don't meet.
+    /// A time before which the shape and the triangle don't meet.
     time: f64,
-    /// The unit direction, from the shape to the triangle, along which they are apart until `time`; zero as long as
-    /// `time` is the one at which the search began.
+    /// The unit direction, pointing from the shape to the triangle, along which the two are apart until `time`; zero as
+    /// long as `time` is the one at which the search began.
     axis: Vector3<f64>,
     /// The triangle at `time`.
     moved: Triangle,
@@ -100,7 +100,7 @@ impl<'a> Search<'a> {
     }
 
     /// Compares the two along a direction, and advances to the time until which they are apart along it. `None` if that
-    /// is after the limit.
+    /// time is after the limit.
     fn tried(&mut self, direction: &Vector3<f64>) -> Option<Along> {
         let other = RelativeTriangle::new(self.shape, &self.moved);
         let along = self.shape.along(&other, other.extent().max(self.shape.extent), direction);
@@ -121,15 +121,15 @@ impl<'a> Search<'a> {
         known.on_triangle - self.advance.displacement * self.time - known.on_core
     }
 
-    /// The touch at a point of the triangle, given where it is at time 0. `None` if no plane is known along which the
-    /// shape came to it, unless the two may overlap at the start.
+    /// The touch at a point of the triangle, given in its position at time 0. `None` if no direction is known along
+    /// which the two were apart before `time`, unless `time` is 0 and departing contacts count.
     fn touch(&self, point: Point3<f64>) -> Option<Touch> {
         let is_at_start = self.time == 0.0 && self.advance.departing;
         (is_at_start || self.axis != Vector3::zeros()).then(|| Touch { time: self.time, point, normal: -self.axis })
     }
 
     /// Tries the directions along which a cylinder or a cone may touch the triangle, and returns the greatest rounding
-    /// error. `None` if they don't meet up to the limit.
+    /// error. `None` if the two don't meet up to the limit.
     fn try_axes(&mut self, frustum: &Frustum) -> Option<f64> {
         let mut rounding = 0.0_f64;
         for axis in frustum.axes_of_touch(self.triangle, self.advance.displacement) {

@@ -1,4 +1,4 @@
-//! The axes along which a cylinder or a cone can leave a triangle soonest.
+//! The candidate axes of the shortest translation that separates a cylinder or a cone from a triangle.
 //!
 //! The Minkowski difference of the two is convex. The point of its surface that is nearest to an origin inside lies on
 //! a face or a curved part, never on an edge. So it suffices to try the normals of these parts.
@@ -11,7 +11,7 @@ use super::triangle_depth::{PARALLEL, THIN};
 use crate::numeric::any_perpendicular;
 use crate::triangle::Triangle;
 
-/// Axes, of any length, from the shape to the triangle.
+/// Vectors of any length along axes, pointing from the shape to the triangle.
 pub(super) type Axes = SmallVec<[Vector3<f64>; 32]>;
 
 impl Frustum {
@@ -62,7 +62,8 @@ impl Frustum {
 
     /// The unit directions along which the core may first touch a triangle that comes to it against `displacement`,
     /// except the triangle's normal and the axis: those of the side and a vertex, of a line of the side and an edge,
-    /// and of a disc's rim and an edge. They are where lines meet the cone or the disc, by quadratic equations.
+    /// and of a disc's rim and an edge. Those of a vertex or a rim follow from where a line meets the cone or the disc,
+    /// by a quadratic equation.
     pub(super) fn axes_of_touch(&self, triangle: &Triangle, displacement: &Vector3<f64>) -> Axes {
         let mut axes = Axes::new();
         let mut add = |axis: Vector3<f64>| {

@@ -30,13 +30,13 @@ pub(crate) struct SurfaceBand<'a> {
     depths: CoreDepths,
 }
 
-/// What is needed to tell how deep a point is inside a core.
+/// The data from which the depth of a point inside a core is computed.
 enum CoreDepths {
     Cuboid,
     /// A segment or a point: its start, and the vector to its end (zero for a point).
     Segment(Point3<f64>, Vector3<f64>),
-    /// The unit normals and heights of the facets of a polytope; none if the polytope is flat or a normal would be too
-    /// inexact.
+    /// The unit normals of the facets of a polytope, and their heights above the shape's center; none if the polytope
+    /// is flat or a normal would be too inexact.
     Facets(Vec<(Vector3<f64>, f64)>),
     Frustum(FrustumDepths),
 }
@@ -117,8 +117,8 @@ impl<'a> SurfaceBand<'a> {
         }
     }
 
-    /// The sides of the enlarged core's box that a point is beyond, a bit for each. The box is enlarged by the distance
-    /// within which contacts are. A triangle or an edge whose corners are all beyond one side has no contact.
+    /// The sides that a point is beyond, a bit for each, of the core's box enlarged by the rounding radius and the
+    /// margin. A triangle or an edge whose corners are all beyond one side has no contact.
     pub(crate) fn sides_beyond(&self, point: &Point3<f64>) -> u8 {
         let Self { shape, margin, to_box, .. } = self;
         let Obb { center, half_extents, .. } = shape.core_obb();
@@ -132,7 +132,7 @@ impl<'a> SurfaceBand<'a> {
         })
     }
 
-    /// A lower bound of the height of the shape's center above a contact on a mesh edge, along the contact's direction
+    /// A lower bound on the height of the shape's center above a contact on a mesh edge, along the contact's direction
     /// from the mesh to the shape. `slope` is the sine of the largest angle between the opposite of that direction and
     /// one in which the contact's point of the core is the core's farthest.
     pub(crate) fn least_height(&self, slope: f64) -> f64 {
@@ -155,7 +155,7 @@ impl<'a> SurfaceBand<'a> {
         self.shape.center()
     }
 
-    /// A lower bound of the distance of a triangle's vertices from the core of a cylinder or a cone, negative if one
+    /// A lower bound on the distance of a triangle's vertices from the core of a cylinder or a cone, negative if one
     /// may be inside; minus infinity for other cores.
     pub(crate) fn distance_of_vertices(&self, triangle: &Triangle) -> f64 {
         let CoreDepths::Frustum(frustum) = &self.depths else { return f64::NEG_INFINITY };
@@ -166,8 +166,8 @@ impl<'a> SurfaceBand<'a> {
 
 /// The taper beyond which a cone is almost a disc, and depths inside it are too inexact.
 const STEEPEST: f64 = 1e3;
-/// The cosine of the angle by which a contact's direction may be off the one in which the core ends, 10 degrees,
-/// rounded down: a gap across it may be larger than the distance.
+/// The cosine of 10 degrees, rounded down: a contact's direction may be off the shortest one from the core by this
+/// angle, and the gap along it may be larger than the distance by the cosine's inverse.
 const TILTED: f64 = 0.984;
 /// Triangles with a larger coordinate are never left out; products of four coordinates up to this are far from
 /// overflow.
@@ -352,7 +352,7 @@ impl NarrowBand {
         s.gt(s.sub(s.min(s.min(p, q), r), height), s.mul(distance, norm(s, &direction)))
     }
 
-    /// A lower and an upper bound of the distance of points from the core, which is minus the depth for points inside;
+    /// A lower and an upper bound on the distance of points from the core, which is minus the depth for points inside;
     /// the upper one is that of the polytope that stands for the core. Unknown bounds are infinite. `in_box` are the
     /// points in the frame of the core's box.
     #[inline(always)]
@@ -453,7 +453,7 @@ impl Support {
     }
 }
 
-/// A cylinder or a cone, with what is needed to tell how deep a point is inside it.
+/// A cylinder or a cone, prepared for computing the depth of points inside it.
 struct FrustumDepths {
     start: Point3<f64>,
     axis: Vector3<f64>,
@@ -466,7 +466,7 @@ struct FrustumDepths {
 }
 
 impl FrustumDepths {
-    /// A lower and an upper bound of the distance of a point from the core, which is minus the depth for a point
+    /// A lower and an upper bound on the distance of a point from the core, which is minus the depth for a point
     /// inside. The upper one is known only inside the polytope that stands for the core. Unknown bounds are infinite.
     fn distances_from(&self, point: &Point3<f64>) -> [f64; 2] {
         let Self { start, axis, height, radius, taper, cosine } = self;

@@ -110,7 +110,8 @@ impl ConvexShape {
         Some(CorePair { on_core: gap.on_core, on_segment: gap.on_triangle, distance })
     }
 
-    /// The unit normals of those faces of a core with discs (its discs and its side) on which one of its points lies.
+    /// The unit normals of those faces of a core with discs (its discs and its side) on which `point`, a point of the
+    /// core, lies.
     pub(crate) fn disc_and_side_normals(&self, point: &Point3<f64>) -> SmallVec<[Vector3<f64>; 2]> {
         let Core::Frustum(frustum) = &self.core else { return SmallVec::new() };
         let tolerance = DISC_DISTANCE_ERROR * self.extent;

@@ -119,8 +119,8 @@ impl ConvexShape {
     /// When a ray enters the shape, at a time of at most `max_time`, and the unit normal of its surface there; time and
     /// normal are zero if the ray starts in the shape.
     ///
-    /// Exact for a shape of flat faces, as [`Probe::closest_hit`](crate::Probe::closest_hit); for others `None` is a
-    /// proof up to a few roundings of the coordinates.
+    /// Exact for a shape with only flat faces, as [`Probe::closest_hit`](crate::Probe::closest_hit); for others `None`
+    /// is a proof up to a few roundings of the coordinates.
     pub(crate) fn ray_entry(
         &self,
         origin: &Point3<f64>,

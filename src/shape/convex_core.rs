@@ -12,9 +12,9 @@ use super::convex_polytope::Polytope;
 use crate::numeric::error_bounds::{FLAT_ANGLE, SAME_DIRECTION};
 use crate::triangle::Triangle;
 
-/// The core of a shape as a polytope that touches others as the core does.
+/// A polytope that stands for the core of a shape in contacts.
 pub(crate) struct ContactCore {
-    /// The corners, whose indices name them from frame to frame.
+    /// The corners, whose indices identify them from frame to frame.
     pub(crate) corners: Vec<Point3<f64>>,
     /// The indices of the corners of the faces, or of a segment or a point, each once.
     pub(crate) vertices: Vec<u32>,
@@ -30,7 +30,7 @@ pub(crate) struct ContactCore {
     last_above: Cell<usize>,
 }
 
-/// The name, the unit normal and the corners of a face.
+/// The identifier, the unit normal and the corners of a face.
 pub(crate) type CoreFace = (u32, Vector3<f64>, SmallVec<[u32; 4]>);
 
 impl ContactCore {
@@ -50,7 +50,8 @@ impl ContactCore {
         self.is_extreme(corners, direction, slope)
     }
 
-    /// Whether no corner is above a vertex or an edge along a direction, by more than a slope.
+    /// Whether no corner is above a vertex or an edge along a direction, by more than `slope` times the corner's
+    /// distance from the vertex or edge.
     fn is_extreme(&self, corners: &[u32], direction: &Vector3<f64>, slope: f64) -> bool {
         let corner = |index: u32| self.corners[index as usize];
         let (from, along) = match *corners {
@@ -184,8 +185,8 @@ impl Frustum {
         ContactCore { corners, vertices, edges, faces, used, frustum, last_above }
     }
 
-    /// Whether the surface at a corner of a disc is about perpendicular to a direction along the disc or along the
-    /// side.
+    /// Whether a direction is near the outward normal of the disc at a corner, or its part across the axis points from
+    /// the axis to the corner; true at an apex.
     fn is_flat(&self, corner: &Point3<f64>, direction: &Vector3<f64>, cosine: f64) -> bool {
         let heights = self.centers.map(|center| (corner - center).dot(&self.axis).abs());
         let disc = usize::from(heights[1] < heights[0]);
@@ -224,7 +225,7 @@ impl Frustum {
         angles
     }
 
-    /// Two unit directions across the axis, which turn little as the axis does.
+    /// Two unit directions perpendicular to the axis, which turn little if the axis turns little.
     fn across(&self) -> [Vector3<f64>; 2] {
         let beside = Vector3::ith((self.axis.iamax() + 1) % 3, 1.0);
         let u = (beside - self.axis * beside.dot(&self.axis)).normalize();

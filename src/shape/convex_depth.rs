@@ -47,7 +47,7 @@ impl ConvexShape {
     /// The penetration depth is that of solids, to about 1e-13 of the largest coordinate, or to 1e-8 of it where the
     /// cores of two rounded shapes almost touch. If one is a cylinder or a cone, the translation along the normal by
     /// the depth separates the two, but the depth may exceed the least one by up to a millionth of that coordinate. For
-    /// two shapes of flat faces the distance is positive if and only if they are apart.
+    /// two shapes with only flat faces, the distance is positive if and only if they are apart.
     ///
     /// ```
     /// use bvtree::Pose;
@@ -207,7 +207,7 @@ const MAX_GROWTH: usize = 160;
 /// The maximum number of further points, added where the best way out leaves the polytope: around a disc, other facets
 /// are equally near.
 const MAX_GROWTH_AT_BEST: usize = 40;
-/// A search ends when the bounds of the depth differ by less than this, relative to the coordinates.
+/// A search ends when the bounds on the depth differ by less than this, relative to the coordinates.
 const SAME_DEPTH: f64 = 16.0 * CONVEX_GAP_ERROR;
 
 /// The scratch memory of a growing polytope.
@@ -378,7 +378,7 @@ impl<'a, O: Opposite> Expansion<'a, O> {
         self.points_on(hull, pairs)
     }
 
-    /// The facet by which the best way out leaves the hull, and the weights of its corners there.
+    /// The facet by which the best way out leaves the hull, and the barycentric weights of the point where it does so.
     fn crossed(&self, hull: &Hull) -> Option<(usize, [f64; 3])> {
         let out = -self.best?.axis;
         let weights = |corners: [usize; 3]| {

@@ -1,7 +1,7 @@
 //! Convex shapes against triangles: GJK in f64 with a proven lower bound, and exact verdicts for polytopes.
 //!
 //! GJK (Gilbert, Johnson and Keerthi 1988) descends on the Minkowski difference of the triangle and the shape's core.
-//! Each direction it tries gives a lower bound of the distance, the gap between the two along it, less its rounding
+//! Each direction it tries gives a lower bound on the distance, the gap between the two along it, less its rounding
 //! error; and each simplex an upper bound, the length of the vector between two points. Where neither the gap nor four
 //! differences around the origin decide whether a polytope meets a triangle, exact predicates do, on the triangles of
 //! its surface.
@@ -204,7 +204,7 @@ impl ConvexShape {
 pub(super) trait Opposite {
     /// A point of the triangle or core.
     fn any_point(&self) -> Point3<f64>;
-    /// A bound of the coordinates of the triangle or core.
+    /// A bound on the absolute coordinates of the triangle or core.
     fn extent(&self) -> f64;
     /// A direction towards the triangle or core, of any length.
     fn first_direction(&self) -> Vector3<f64>;
@@ -276,7 +276,7 @@ impl Opposite for RelativeTriangle<'_> {
 pub(crate) struct SeparatingPlane {
     /// The unit normal, from the shape to the triangle; zero if no plane is known.
     pub(crate) axis: Vector3<f64>,
-    /// A proven lower bound of the gap between the two along the axis; negative if they overlap along it.
+    /// A proven lower bound on the gap between the two along the axis; negative if they overlap along it.
     pub(crate) gap: f64,
     /// A point of the triangle or other shape, near the shape.
     pub(crate) on_triangle: Point3<f64>,
@@ -288,7 +288,7 @@ pub(super) struct Along {
     pub(super) on_core: Point3<f64>,
     /// The triangle's vertex, or the other core's point, that is least far along the direction.
     pub(super) on_triangle: Point3<f64>,
-    /// The gap between both, off by at most `rounding`.
+    /// The gap between both along the direction, off by at most `rounding`.
     pub(super) gap: f64,
     pub(super) rounding: f64,
 }
@@ -300,13 +300,13 @@ const BEFORE_DISCS: usize = 6;
 /// The greatest number of steps of a search; more than cylinders and cones were ever seen to need.
 const MAX_STEPS: usize = 100;
 
-/// Bounds of the distance between a shape's core and a triangle or another core.
+/// Bounds on the distance between a shape's core and a triangle or another core.
 pub(super) struct CoreGap {
     /// A proven lower bound; negative if there is none.
     pub(super) lower: f64,
     /// The direction, of any length, along which the gap is `lower`; zero without one.
     pub(super) axis: Vector3<f64>,
-    /// The distance of the points below, up to rounding.
+    /// The distance between `on_core` and `on_triangle`, up to rounding.
     pub(super) upper: f64,
     pub(super) on_core: Point3<f64>,
     pub(super) on_triangle: Point3<f64>,
@@ -365,7 +365,7 @@ impl Distance<Triangle> for ConvexShape {
         }
     }
 
-    /// The squared distance; zero exactly if the two overlap.
+    /// The squared distance; zero if and only if the two overlap.
     fn distance_sq(&self, triangle: &Triangle) -> f64 {
         match self.proximity(triangle, f64::INFINITY) {
             Proximity::Apart { distance, .. } => (distance * distance).max(f64::MIN_POSITIVE),

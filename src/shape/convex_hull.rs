@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 
 use crate::triangle::{Triangle, orient2d};
 
-/// The hull's facets, counterclockwise from outside; none for points in one plane. Coordinates must be finite.
+/// The facets of the convex hull, counterclockwise from outside; none for points in one plane. Coordinates must be
+/// finite.
 pub(crate) fn convex_hull(points: &[Point3<f64>]) -> Vec<Triangle> {
     let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
     facets(points).into_iter().map(facet).collect()

@@ -11,14 +11,14 @@ use crate::numeric::sphere_direction;
 pub(crate) struct InscribedMesh {
     /// The mesh, relative to the center of the shape.
     pub(crate) mesh: Mesh,
-    /// The greatest distance by which the shape extends beyond the mesh; a few roundings to f32 for a shape of flat
-    /// faces.
+    /// The greatest distance by which the shape extends beyond the mesh; a few roundings to f32 for a shape with only
+    /// flat faces.
     pub(crate) error: f64,
 }
 
 /// The number of directions, besides the axes, in which a curved surface gets corners.
 const DIRECTIONS: usize = 256;
-/// How much farther corners reach beyond the mesh than planes of support do, at most.
+/// A bound on how far the shape extends beyond the mesh, relative to its greatest height above a facet's plane.
 const CORNER_FACTOR: f64 = 1.25;
 
 impl ConvexShape {

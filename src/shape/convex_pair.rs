@@ -117,8 +117,8 @@ impl Polytope {
 }
 
 impl Overlaps for ConvexShape {
-    /// Whether the two share a point: exact for two shapes of flat faces on the coordinates given. For others, `false`
-    /// is proven, and `true` may be wrong for a gap within the error that [`ConvexShape`] states.
+    /// Whether the two share a point: exact, for the given coordinates, for two shapes with only flat faces. For
+    /// others, `false` is proven, and `true` may be wrong for a gap within the error that [`ConvexShape`] states.
     fn overlaps(&self, other: &ConvexShape) -> bool {
         let radius = self.radius_with(other);
         let gap = self.gap_to(other, radius, if radius > 0.0 { radius } else { -1.0 });
@@ -135,7 +135,7 @@ impl Distance for ConvexShape {
         }
     }
 
-    /// The squared distance; zero exactly if the two overlap.
+    /// The squared distance; zero if and only if the two overlap.
     fn distance_sq(&self, other: &ConvexShape) -> f64 {
         match self.proximity_to(other, f64::INFINITY) {
             Proximity::Apart { distance, .. } => (distance * distance).max(f64::MIN_POSITIVE),

@@ -137,7 +137,7 @@ impl KDop {
         self.faces().iter().map(|face| area_vector(face).norm()).sum()
     }
 
-    /// The greatest distance between two of its points; zero for an empty k-DOP.
+    /// The greatest distance between two points of the k-DOP; zero if it is empty.
     pub fn diameter(&self) -> f64 {
         let corners = self.corners();
         let distances = corners.iter().flat_map(|a| corners.iter().map(move |b| (a - b).norm()));

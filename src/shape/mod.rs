@@ -1,4 +1,4 @@
-//! Elementary shapes in 3D and the tests between them. Those in the plane are in [`crate::shape2`].
+//! Elementary shapes in 3D and the tests between them. Shapes in the plane are in [`crate::shape2`].
 //!
 //! Shapes are closed: touching counts as overlapping. Degenerate shapes are allowed: a sphere of radius zero is a
 //! point, a triangle without area is a segment, a box may be flat. Only an [`Aabb`] or a [`KDop`] can be empty; an
@@ -211,7 +211,7 @@ pub enum Separation<const D: usize = 3> {
     Apart {
         /// The separating axis with the widest gap: unit length, from the first shape to the second.
         axis: SVector<f64, D>,
-        /// The gap between the projections, a lower bound of the distance.
+        /// The gap between the projections, a lower bound on the distance.
         gap: f64,
     },
     /// No axis separates the shapes.
@@ -231,7 +231,7 @@ pub(crate) struct Projection<const D: usize> {
     pub distance: f64,
     /// The sum of the projections' half widths.
     pub radius: f64,
-    /// A bound of the rounding error.
+    /// A bound on the rounding error.
     pub margin: f64,
 }
 

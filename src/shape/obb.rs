@@ -112,7 +112,7 @@ impl Obb {
 
     /// The separating axis with the widest gap, or else the axis of least overlap and the penetration depth.
     ///
-    /// The boxes are apart exactly if [`Overlaps::overlaps`] is false. Cross products of edges parallel within 1e-8
+    /// The boxes are apart if and only if [`Overlaps::overlaps`] is false. Cross products of edges parallel within 1e-8
     /// radians are skipped in the search for the least overlap, which changes the depth by about 1e-8 of the boxes'
     /// sizes.
     pub fn separating_axis(&self, other: &Obb) -> Separation {

@@ -1,5 +1,5 @@
-//! The faces, edges and vertices of a polytope in SIMD lanes, to find the axis along which the polytope and a triangle
-//! leave each other soonest.
+//! The faces, edges and vertices of a polytope in SIMD lanes, to find the axis of the shortest translation that
+//! separates the polytope from a triangle.
 
 use std::array;
 
@@ -91,9 +91,10 @@ fn push_lanes<const N: usize>(
 }
 
 impl Polytope {
-    /// The unit axis, from the polytope to a triangle, along which the two leave each other soonest, up to rounding: a
-    /// normal of the triangle or of a facet, or the cross product of two edges whose normals meet. (An edge's normals
-    /// are those between its facets', and a triangle's edge has those across it on the outer side.)
+    /// The unit vector, pointing from the polytope to a triangle, along the shortest translation that separates the
+    /// two, up to rounding: a normal of the triangle or of a facet, or the cross product of two edges whose normals
+    /// meet. (An edge's normals are those between its facets', and a triangle's edge has those across it on the outer
+    /// side.)
     ///
     /// `None` if the polytope is flat, or one of the normals is too inexact. Of axes that are equally good up to
     /// `tolerance`, those of the triangle come first: the opposite of its normal, then the normal.

@@ -192,8 +192,8 @@ impl Task for Near<'_> {
 const SHORT: f32 = 1e-12;
 /// The sine of the angle to the axis below which an edge's part across the axis is too inexact.
 const NEARLY_PARALLEL: f32 = 0.01;
-/// The slope of the side's normals above the discs' plane up to which an edge's rise tells accurately where it touches
-/// the side: the cone is not very flat.
+/// The steepest slope of the side's normals above the discs' plane at which the place where an edge touches the side
+/// follows accurately from the edge's rise; flatter cones are not tested.
 const STEEPEST: f32 = 20.0;
 
 impl NarrowRound {

@@ -54,7 +54,7 @@ impl Simplex {
         }
     }
 
-    /// Keeps only the corners between which a point lies.
+    /// Keeps only the corners between which the closest point lies.
     #[inline]
     pub(super) fn keep(&mut self, closest: &mut Closest) {
         for i in 0..closest.len {
@@ -229,7 +229,7 @@ impl Closest {
 /// The faces of a simplex, as indices of corners; a simplex of three corners has only the first.
 const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
-/// A normal of a face: the cross product of its two shorter edges, which is the most accurate one.
+/// A normal of a face: the cross product of its two shorter edges, which is the most accurate choice.
 #[inline]
 fn face_normal([a, b, c]: &[Vector3<f64>; 3]) -> Vector3<f64> {
     let (ab, ac, bc) = (b - a, c - a, c - b);

@@ -53,7 +53,7 @@ impl<const D: usize> ClosestPoint<D> for Sphere<D> {
 }
 
 impl<const D: usize> Distance<Self, D> for Sphere<D> {
-    /// The point of `other` closest to this centre, then the point of this sphere closest to that one.
+    /// Finds the point of `other` closest to this sphere's centre, then the point of this sphere closest to that point.
     fn closest_points(&self, other: &Self) -> (Point<f64, D>, Point<f64, D>) {
         let on_other = other.closest_point(&self.center);
         (self.closest_point(&on_other), on_other)
@@ -118,8 +118,8 @@ pub(crate) fn closest_on_sphere<const D: usize>(
     if distance_sq <= radius * radius { *point } else { center + offset * (radius / distance_sq.sqrt()) }
 }
 
-/// Implements `overlaps` and `closest_points`, both ways, for a sphere and each of the shapes, from the shape's
-/// `ClosestPoint`.
+/// Implements `overlaps` and `closest_points`, in both orders of the arguments, for a sphere and each of the shapes,
+/// from the shape's `ClosestPoint`.
 macro_rules! sphere_by_closest_point {
     ($ball:ty, $dimension:literal: $($shape:ty),+) => {$(
         impl $crate::shape::Overlaps<$ball> for $shape {
@@ -131,7 +131,7 @@ macro_rules! sphere_by_closest_point {
         }
 
         impl $crate::shape::Distance<$ball, $dimension> for $shape {
-            /// The shape's point closest to the sphere's centre, and the sphere's point closest to that one.
+            /// The shape's point closest to the sphere's centre, and the sphere's point closest to that point.
             fn closest_points(
                 &self,
                 ball: &$ball,

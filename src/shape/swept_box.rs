@@ -16,7 +16,7 @@ pub(crate) struct SweptBox {
     half_extents: Vector3<f64>,
     displacement: Vector3<f64>,
     tolerance: f64,
-    /// The box's own part of the bound of coordinates that rounding errors are relative to.
+    /// The box's own share of the bound on coordinates to which rounding errors are relative.
     largest: f64,
 }
 
@@ -76,8 +76,8 @@ impl SweptBox {
         }
     }
 
-    /// The greatest computed gap along an axis of an object within the tolerance, per unit of the axis's sum of
-    /// absolute coordinates; `largest` is the object's largest coordinate relative to the box's center.
+    /// The greatest gap that may be computed along an axis for an object within the tolerance, per unit of the axis's
+    /// sum of absolute coordinates; `largest` is the object's largest coordinate relative to the box's center.
     pub(crate) fn slack(&self, largest: f64) -> f64 {
         self.tolerance + CAST_ROUNDING * (self.largest + 2.0 * largest)
     }

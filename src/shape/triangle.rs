@@ -7,7 +7,7 @@ use crate::numeric::error_bounds::{NO_AREA_SQ, PLANE_HEIGHT};
 use crate::triangle::Triangle;
 
 impl ClosestPoint for Triangle {
-    /// [`Triangle::closest_point`].
+    /// See [`Triangle::closest_point`].
     fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
         Triangle::closest_point(self, point)
     }

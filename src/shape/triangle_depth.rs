@@ -1,5 +1,5 @@
-//! How deep a triangle is in a convex core: the axis along which the two leave each other soonest, among the normals of
-//! all parts of their Minkowski difference, and the two points that touch after the translation along it.
+//! How deep a triangle is in a convex core: the axis of the shortest translation that separates the two, among the
+//! normals of all parts of their Minkowski difference, and the two points that touch after the translation along it.
 
 use nalgebra::{Point3, Vector3};
 
@@ -16,10 +16,10 @@ pub(super) const THIN: f64 = 1e-5;
 /// The sine of the angle below which edges count as parallel.
 pub(super) const PARALLEL: f64 = 1e-14;
 
-/// An axis along which two convex sets leave each other.
+/// An axis along which a translation separates two convex sets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WayOut {
-    /// The unit axis, from the shape to the other.
+    /// The unit vector along the axis, pointing from the shape to the other set.
     pub(super) axis: Vector3<f64>,
     /// The gap along the axis: the negative of the depth.
     pub(super) gap: f64,
@@ -182,10 +182,10 @@ impl ConvexShape {
 }
 
 impl Obb {
-    /// The unit axis, from the box to a triangle, along which the two leave each other soonest: a face normal of
-    /// either, or a cross product of their edges (the separating axes of Gottschalk et al. 1996). `None` if one of them
-    /// is too inexact. Of axes that are equally good up to `tolerance`, the first is kept; the very first is the
-    /// opposite of the triangle's normal.
+    /// The unit vector, pointing from the box to a triangle, along the shortest translation that separates the two: a
+    /// face normal of either, or a cross product of their edges (the separating axes of Gottschalk et al. 1996). `None`
+    /// if one of them is too inexact. Of axes that are equally good up to `tolerance`, the first is kept; the very
+    /// first is the opposite of the triangle's normal.
     fn way_out_of(&self, triangle: &Triangle, tolerance: f64) -> Option<Vector3<f64>> {
         if !triangle.has_normal() {
             return None;

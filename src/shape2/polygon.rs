@@ -84,7 +84,7 @@ impl<'a> ConvexPolygon<'a> {
 
     /// The separating axis with the widest gap, or else the axis of least overlap and the penetration depth.
     ///
-    /// The polygons are apart exactly if [`Overlaps::overlaps`] is false.
+    /// The polygons are apart if and only if [`Overlaps::overlaps`] is false.
     pub fn separating_axis(&self, other: &ConvexPolygon<'_>) -> Separation<2> {
         Separation::of(self.projections(other))
     }

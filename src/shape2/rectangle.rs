@@ -20,7 +20,7 @@ impl Obb {
 
     /// The separating axis with the widest gap, or else the axis of least overlap and the penetration depth.
     ///
-    /// The rectangles are apart exactly if [`Overlaps::overlaps`] is false.
+    /// The rectangles are apart if and only if [`Overlaps::overlaps`] is false.
     pub fn separating_axis(&self, other: &Obb) -> Separation<2> {
         Separation::of(self.projections(other))
     }

@@ -43,9 +43,9 @@ pub enum SimdLevel {
     Portable,
     /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 in WebAssembly compiled for it.
     Simd128,
-    /// x86-64 with AVX2 and FMA.
+    /// x86-64 with AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT.
     Avx2,
-    /// x86-64 with AVX-512 (F, VL, DQ, BW).
+    /// x86-64 with AVX-512 (F, VL, DQ, BW) and all of [`SimdLevel::Avx2`].
     Avx512,
 }
 

@@ -12,8 +12,8 @@ pub(crate) trait Simd: Copy {
     /// Loads `N` rows of eight f32, given by their bits, whose starts are `stride` words apart. Lanes from `lanes` on
     /// are zero. Panics if the last row is incomplete.
     ///
-    /// The words past a row's lanes are often indices, whose bits are those of denormal f32: Intel's CPUs take some 150
-    /// cycles for every instruction that meets one.
+    /// The words past a row's lanes are often indices, whose bits are those of denormal f32: Intel's CPUs take about
+    /// 150 cycles for every instruction that meets one.
     fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [Self::F32x8; N];
     /// Stores the first `lanes` lanes of each row consecutively. Panics if they do not fit.
     fn store_rows<const N: usize>(self, rows: &[Self::F32x8; N], to: &mut [u32], lanes: usize);
@@ -36,7 +36,7 @@ pub(crate) trait Simd: Copy {
     fn min(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn div(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn sqrt(self, a: Self::F32x8) -> Self::F32x8;
-    /// A lower bound of `1 / a`, smaller by a thousandth at most, for `a` in `1e-30 ..= 1e30`.
+    /// A lower bound on `1 / a`, smaller by a thousandth at most, for `a` in `1e-30 ..= 1e30`.
     fn recip_below(self, a: Self::F32x8) -> Self::F32x8;
     /// Whether `a > b`, by lane.
     fn gt(self, a: Self::F32x8, b: Self::F32x8) -> Self::Mask;

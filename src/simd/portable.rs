@@ -1,4 +1,4 @@
-//! The portable level: plain arrays, which the compiler vectorises as far as the target allows.
+//! The portable SIMD level: plain arrays, which the compiler vectorises as far as the target allows.
 
 use std::array::from_fn;
 

@@ -114,7 +114,8 @@ pub(crate) fn normalized<S: Simd>(s: S, vectors: &Vector8<S>) -> Vector8<S> {
     [s.div(vectors[0], length), s.div(vectors[1], length), s.div(vectors[2], length)]
 }
 
-/// Four numbers in both halves: kernels work on two corners at a time, each with an idle lane.
+/// Four numbers in both halves of the eight lanes: kernels work on two corners at a time, each with an idle fourth
+/// lane.
 #[inline(always)]
 pub(crate) fn twice64<S: Simd>(s: S, [x, y, z, w]: [f64; 4]) -> S::F64x8 {
     s.load64(&[x, y, z, w, x, y, z, w])

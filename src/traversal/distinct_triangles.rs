@@ -16,7 +16,7 @@ pub(super) struct DistinctTriangles {
 }
 
 impl DistinctTriangles {
-    /// Maximum number of distinct triangles; the search for duplicates does not pay in a leaf with more.
+    /// Maximum number of distinct triangles; in a leaf with more, the search for duplicates is not worth its time.
     const CAPACITY: usize = 32;
 
     /// The distinct triangles of a leaf; `None` if there are more than [`CAPACITY`](Self::CAPACITY).

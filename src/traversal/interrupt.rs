@@ -29,7 +29,7 @@ impl Interrupt {
         if self.steps < STEPS { ControlFlow::Continue(()) } else { self.poll() }
     }
 
-    /// Calls the check, after [`STEPS`] steps. Breaks if the query is to end.
+    /// Calls the check; called once every [`STEPS`] steps. Breaks if the query is to end.
     #[cold]
     pub(super) fn poll(&mut self) -> ControlFlow<()> {
         self.is_set = self.is_set || self.check.as_ref().is_some_and(|check| check());
@@ -50,7 +50,7 @@ impl Interrupt {
         self.is_set
     }
 
-    /// Whether a query was ended since this was last called; allows queries again.
+    /// Whether the check has ended a query since this was last called; allows queries again.
     pub(crate) fn take(&mut self) -> bool {
         let was_set = std::mem::take(&mut self.is_set);
         if was_set {

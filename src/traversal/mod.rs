@@ -1,7 +1,7 @@
 //! Traversal of one tree and of two: the only loops over nodes that queries run.
 //!
 //! * [`pair`] traverses two trees, one [`NodePair`] after another. Its three volume tests are in `pair_volume_tests`:
-//!   overlap, lower bound of the distance, and sweep. `policy` decides which of two nodes is opened, and in what order.
+//!   overlap, lower bound on the distance, and sweep. `policy` decides which of two nodes is opened, and in what order.
 //! * [`single`] traverses one tree, with volume tests for a box (near or overlapping), a point, a ray and a swept body.
 //!
 //! Each loop is compiled for every volume kind, SIMD level and volume test. Everything else about a query is in its

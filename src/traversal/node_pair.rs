@@ -13,8 +13,8 @@ pub(crate) struct NodePair {
     /// the wide node, the tree of the single node, and the number of leaf survivors. If they were separate bytes, LLVM
     /// would write them one by one and read them as a word, which stalls.
     pub(crate) packed: u32,
-    /// The lower bound of all pairs below, as the volume test defines it (a squared distance, or a time, which is
-    /// negated for the last contact).
+    /// The lower bound for all pairs of triangles below the two nodes, as the volume test defines it (a squared
+    /// distance, or a time, which is negated for the last contact).
     pub(crate) lower_bound: f32,
 }
 
@@ -55,8 +55,8 @@ impl NodePair {
         (self.packed >> Self::SIDE & 1) as usize
     }
 
-    /// The number of volumes on this path that were not separated from a single leaf. Counting stops once the number is
-    /// 64 or more.
+    /// The number of volumes on the traversal's path to this pair that survived the tests against the same leaf.
+    /// Counting stops once the number is 64 or more.
     #[inline(always)]
     pub(super) fn leaf_survivors(&self) -> u32 {
         self.packed >> Self::SURVIVORS
@@ -90,7 +90,7 @@ impl NodePair {
     }
 }
 
-/// The least lower bound among the lanes of a mask; 0 if one of them is NaN.
+/// The least lower bound among the lanes of a mask; NaN counts as 0.
 #[inline(always)]
 pub(super) fn least_lower_bound(mask: u8, lower_bounds: &[f32; 8]) -> f32 {
     let mut least = f32::INFINITY;

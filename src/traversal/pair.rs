@@ -32,7 +32,7 @@ impl PairTraversal {
         Self { level, stack, queue, boxes, interrupt: Interrupt::default() }
     }
 
-    /// Traverses both trees from their roots; returns the number of volume tests. The result does not tell whether the
+    /// Traverses both trees from their roots; returns the number of volume tests. The result does not show whether the
     /// visitor or the interrupt ended the traversal early.
     pub(crate) fn run<T: PairVolumeTest>(
         &mut self,
@@ -144,7 +144,7 @@ impl<V: PairTests, T: PairVolumeTest> Task for Loop<'_, V, T> {
 struct Tested<'a> {
     /// The lane of the single node, and all lanes of the wide node.
     nodes: NodePair,
-    /// The child of the single node with this volume, or a single triangle.
+    /// The child of the single node that has this volume, or a triangle that is tested in place of its leaf.
     below: NodeRef,
     wide: Node<'a>,
 }
@@ -245,8 +245,8 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     /// Tests the triangles of a loose leaf, each by its own box, against lanes of the wide node; returns false if the
     /// leaf's own volume is to be tested instead.
     ///
-    /// Triangles are not recorded: the recording of node pairs ends at a leaf that is so loose that a warm start from
-    /// them would not pay.
+    /// Triangles are not recorded: the recording ends at a leaf that is so loose that a warm start from the recorded
+    /// node pairs would save no time.
     #[cold]
     #[inline(never)]
     fn expand_triangles(&mut self, nodes: NodePair, leaf: NodeRef) -> ControlFlow<(), bool> {
@@ -354,8 +354,8 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         ControlFlow::Continue(())
     }
 
-    /// Queues the triangles of large leaves. They may be thousands of duplicates, which no plane separates and whose
-    /// pairs would take minutes to test.
+    /// Queues the pairs of triangles of two leaves with many pairs, without duplicates: a leaf may hold thousands of
+    /// equal triangles, which no plane separates and whose pairs would take minutes to test.
     #[cold]
     #[inline(never)]
     fn queue_large(&mut self, leaf_a: Range<usize>, leaf_b: Range<usize>) -> ControlFlow<()> {
@@ -440,7 +440,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     }
 }
 
-/// Swaps the node pair of least lower bound to the top of the stack; of equal ones, the one pushed last.
+/// Swaps the node pair of least lower bound to the top of the stack; of equally near pairs, the topmost.
 fn bring_nearest_to_top(stack: &mut [NodePair]) {
     let nearest = (0..stack.len()).rev().min_by(|&i, &j| stack[i].lower_bound.total_cmp(&stack[j].lower_bound));
     if let Some(nearest) = nearest {

@@ -12,10 +12,10 @@ use crate::numeric::error_bounds::SQUARE_ROUNDING;
 use crate::simd::{Simd, Task};
 use crate::volume::{LinearSweep, Node, PackedAnyBox, PairTests};
 
-/// A test of one volume against eight of the other tree.
+/// A test of one volume against eight volumes of the other tree.
 pub(crate) trait PairVolumeTest {
-    /// Whether the order matters: where siblings are visited one by one, the one of least lower bound is then the
-    /// first, and one is skipped if the limit has fallen below its lower bound by then.
+    /// Whether the order of the traversal matters: if so, the sibling of least lower bound is visited first where
+    /// siblings are visited one by one, and node pairs are skipped once the limit has fallen below their lower bound.
     const ORDERED: bool;
 
     /// The number of the other tree's volumes, on one path of the traversal, that must survive the test against a leaf
@@ -23,8 +23,8 @@ pub(crate) trait PairVolumeTest {
     /// be useful. `None` if leaves are never replaced.
     const LOOSE_LEAF_SURVIVORS: Option<u32>;
 
-    /// Whether a triangle can be skipped, given a lower bound of its distance from the tree `target`, in the unit of
-    /// that tree's frame. Called only for triangles that are tested in place of their leaf.
+    /// Whether a triangle can be skipped, given a lower bound on its distance from the tree `target`, in the unit of
+    /// that tree's storage frame. Called only for triangles whose own boxes are tested in place of their leaf's volume.
     fn is_beyond(&self, _distance: f32, _target: usize, _limit: f32) -> bool {
         false
     }
@@ -40,7 +40,7 @@ pub(crate) struct WideSide<'a> {
     pub(super) margin: f32,
     /// The tree of the node: 0 for A, 1 for B.
     pub(super) target: usize,
-    /// Lower bounds above this don't matter.
+    /// Volumes whose lower bound is above this don't matter.
     pub(super) limit: f32,
 }
 
@@ -185,7 +185,8 @@ impl PairVolumeTest for LowerBoundTest {
     }
 }
 
-/// Keeps volumes that may touch during a motion, in the order of the time (0 to 1) of their first or last contact.
+/// Keeps volumes that may touch during a motion, by the time (0 to 1) of their first contact, the earliest first, or of
+/// their last contact, the latest first.
 pub(crate) struct SweepTest {
     /// The motion of the other tree's volumes, in A's frame and in B's.
     pub(crate) bounds: [MotionBound; 2],
@@ -201,7 +202,7 @@ pub(crate) enum SweepEnd {
     Last,
 }
 
-/// A bound of the motion of one tree's volumes in the other tree's frame.
+/// A bound on the motion of one tree's volumes in the other tree's frame.
 ///
 /// A volume's centre moves nearly straight. The straight part is swept exactly; the deviation from it and the rotation
 /// of the volume are bounded and added to the volume's size.
@@ -209,11 +210,11 @@ pub(crate) enum SweepEnd {
 pub(crate) struct MotionBound {
     /// The maps from a centre to its displacement at time 0 and at time 1.
     pub(crate) displacements: [Affine; 2],
-    /// A point of the axis of rotation.
+    /// A point on the axis of rotation.
     pub(crate) pivot: [f32; 3],
     /// The unit direction of the axis of rotation.
     pub(crate) axis: [f32; 3],
-    /// A bound of a centre's deviation from its straight path: a factor of the centre's distance from the axis, and a
+    /// A bound on a centre's deviation from its straight path: a factor of the centre's distance from the axis, and a
     /// constant term.
     pub(crate) stray: [f32; 2],
     /// Half of the angle of rotation, in radians.
@@ -223,7 +224,7 @@ pub(crate) struct MotionBound {
 }
 
 impl MotionBound {
-    /// The bound of a translation.
+    /// The bound on a translation's motion.
     pub(crate) fn translation(displacement: &Vector3<f64>, margin: f32) -> Self {
         let end = Affine::new(&Matrix3::zeros(), displacement);
         Self { displacements: [Affine::default(), end], margin, ..Self::default() }
@@ -267,7 +268,8 @@ impl Affine {
 
 impl PairVolumeTest for SweepTest {
     const ORDERED: bool = true;
-    /// The box of a triangle excludes parts that another tree may reach during a motion.
+    /// A triangle's own box is cut down to the part near the other tree at one pose, so it may lack parts that the
+    /// other tree reaches during the motion.
     const LOOSE_LEAF_SURVIVORS: Option<u32> = None;
 
     #[inline(always)]

@@ -18,15 +18,15 @@ pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_singl
 }
 
 /// If the margin of the volume tests is less than this, a leaf that is a parallelogram is tested by its OBB alone,
-/// which fits it closely. The margin is relative to the smaller mesh and grows with the larger one; this value is
-/// reached if the other mesh is about thirty times as large.
+/// which fits it closely. The margin is in the unit of the other tree's frame and grows with the leaf's mesh; it
+/// reaches this value if that mesh is about twenty times as large as the other.
 pub(super) const FULL_LEAF_MARGIN: f32 = 2e-4;
 
 /// Leaves of more triangles than this are never replaced by their triangles, which are duplicates or close together.
 pub(super) const MAX_REPLACED: usize = 16;
 
 /// A traversal that is recorded replaces a loose leaf by its triangles only if there are at least this many leaf
-/// survivors, because that ends the recording.
+/// survivors, because the replacement ends the recording.
 pub(super) const END_OF_RECORDING: u32 = 24;
 
 /// The order of a traversal, and how soon it flushes the queue of triangles to the visitor.
@@ -40,10 +40,11 @@ pub(crate) struct TraversalPolicy {
     /// The number of times that the nearest of all pending node pairs is popped, to find a good bound soon, before the
     /// traversal goes on depth-first (`benches/NOTES.md` has figures).
     pub(super) best_first_pops: usize,
-    /// Whether the lanes that survive one test are pushed as one node pair, and not each on its own in order.
+    /// Whether the lanes that are to be tested against the single volume's children are pushed as one node pair once
+    /// the best-first pops are used up, and not each on its own in order. Unordered tests always push one node pair.
     pub(super) keeps_siblings_together: bool,
-    /// Whether both trees are the same one, and each pair is visited once: of two children of a node, only the first
-    /// as A's and the second as B's are tested, and so on below them.
+    /// Whether both trees are the same one, and each pair is visited once: children `i <= j` of the same node are
+    /// tested only with `i` as A's and `j` as B's.
     pub(super) is_self: bool,
     /// Whether only the first of equal triangles of a leaf is tested.
     pub(super) skips_duplicates: bool,

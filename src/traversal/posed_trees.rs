@@ -29,7 +29,7 @@ pub(crate) struct PosedTrees<'a> {
     /// The maps from B's storage frame to A's, and from A's to B's, indexed by the side of the target.
     pub(crate) to_frames: [RelativeFrame; 2],
     pub(crate) b_to_a: &'a Pose,
-    /// For each tree, the filter of the triangles that count; `None` if all count.
+    /// For each tree, the layer filter that its triangles must pass to take part in the query; `None` if all take part.
     pub(crate) filters: [Option<LayerFilter<'a>>; 2],
 }
 
@@ -46,18 +46,19 @@ impl<'a> PosedTrees<'a> {
         }
     }
 
-    /// Two trees with a layer mask each: only triangles that pass their tree's mask count.
+    /// Two trees with a layer mask each: only triangles that pass their tree's mask take part in the query.
     pub(crate) fn masked(trees: [&'a BvTree; 2], b_to_a: &'a Pose, masks: [Option<u32>; 2]) -> Self {
         let filters = [0, 1].map(|side| trees[side].layer_filter(masks[side]));
         Self { filters, ..Self::new(trees, b_to_a) }
     }
 
-    /// Whether only some triangles count.
+    /// Whether at least one tree has a layer filter.
     pub(crate) fn is_filtered(&self) -> bool {
         self.filters.iter().any(Option::is_some)
     }
 
-    /// Whether the triangles of A and of B at two leaf indices count.
+    /// Whether the triangle of A at leaf index `leaves[0]` and that of B at `leaves[1]` both pass their tree's layer
+    /// filter.
     pub(crate) fn passes(&self, leaves: [u32; 2]) -> bool {
         (0..2).all(|side| {
             self.filters[side].is_none_or(|filter| filter.passes(self.views[side].faces[leaves[side] as usize]))
@@ -69,13 +70,13 @@ impl<'a> PosedTrees<'a> {
         self.views.iter().any(|view| view.corners.is_empty())
     }
 
-    /// The triangle of a side at a leaf index, in A's frame.
+    /// The triangle of tree `side` (0 for A, 1 for B) at a leaf index, in A's frame.
     #[inline]
     pub(crate) fn triangle(&self, side: usize, leaf: usize) -> Triangle {
         Triangle { vertices: self.views[side].triangle(leaf).map(|vertex| self.posed(side, vertex)) }
     }
 
-    /// A vertex of a side, in A's frame.
+    /// A vertex of tree `side` (0 for A, 1 for B), in A's frame.
     #[inline]
     pub(crate) fn vertex(&self, side: usize, vertex: u32) -> Point3<f64> {
         self.posed(side, &self.views[side].vertices[vertex as usize])

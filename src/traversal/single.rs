@@ -105,7 +105,7 @@ impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
     }
 }
 
-/// Inserts a node into those from `first` on, which are sorted with the farthest first.
+/// Inserts a node into the part of the stack from index `first` on, whose nodes are sorted with the farthest first.
 #[inline(always)]
 fn insert_farthest_first(stack: &mut Vec<PendingNode>, first: usize, node: PendingNode) {
     stack.push(node);
@@ -175,8 +175,8 @@ impl NodeVolumeTest for OnRay {
 pub(crate) struct NearPath {
     /// A box around the whole path.
     pub(crate) bounds: LocalBox,
-    /// The path of the body's centre, as thick as the body, and the position where it starts; `None` if the body does
-    /// not move.
+    /// The path of the body's centre, as thick as the body, and the position where the path starts; `None` if the body
+    /// does not move.
     pub(crate) path: Option<OnRay>,
 }
 

@@ -26,7 +26,7 @@ impl TriangleBoxes {
     }
 
     /// The box around the triangle of a side, in the other tree's frame; `None` if `is_beyond` returns true for a lower
-    /// bound of the triangle's distance from the other tree's triangles.
+    /// bound on the triangle's distance from the other tree's triangles.
     pub(super) fn get(
         &mut self,
         trees: &PosedTrees<'_>,

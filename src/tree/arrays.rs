@@ -25,7 +25,7 @@ pub(crate) struct Meta {
     pub(crate) leaf_triangles_max: usize,
 }
 
-/// The bit that marks the last triangle of a leaf, in the triangle's first corner.
+/// The bit that marks the last triangle of a leaf, in the index of the triangle's first corner.
 pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 
 /// A tree's arrays, borrowed from vectors or from the bytes of a file.

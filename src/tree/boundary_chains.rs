@@ -111,10 +111,10 @@ impl BoundaryChains {
         Some(crossings as f64 + angles.turns())
     }
 
-    /// The result of [`Self::number`] up to an error, and a bound of the error.
+    /// The result of [`Self::number`] up to an error, and a bound on the error.
     ///
     /// The triangles between a part of a chain and the edge between its ends change the number by no more than their
-    /// area divided by `4 pi` and by their squared distance, if the ray meets none of them.
+    /// area divided by `4 pi` and by the square of their distance from the point, if the ray meets none of them.
     pub(super) fn number_and_error(
         &self,
         level: SimdLevel,
@@ -159,7 +159,7 @@ struct FewEdges {
 }
 
 impl FewEdges {
-    /// Adds an edge to fewer than eight.
+    /// Adds an edge. Precondition: there are fewer than eight.
     fn push(&mut self, ends: &[Point3<f32>; 2]) {
         for (row, x) in self.rows.iter_mut().zip(ends.iter().flat_map(|end| end.iter())) {
             row[self.count] = *x;
@@ -180,8 +180,8 @@ impl FewEdges {
     }
 }
 
-/// The sum of half the solid angles of triangles from the point at infinity behind a ray to edges: eight sums, which
-/// are multiplied in the same order on every SIMD level.
+/// The sum of half the solid angles of triangles from the point at infinity behind a ray to edges: eight partial sums,
+/// each a product of complex numbers that are multiplied in the same order on every SIMD level.
 struct AnglesFromBehind {
     level: SimdLevel,
     point: Point3<f64>,
@@ -242,8 +242,8 @@ fn with_edges_by<S: Simd>(
         let [by_cosine, by_sine] = angles_from_behind(s, &from, &to, &behind)?;
         let next_cosine = s.sub64(s.mul64(cosine, by_cosine), s.mul64(sine, by_sine));
         let next_sine = s.add64(s.mul64(sine, by_cosine), s.mul64(cosine, by_sine));
-        // The sum of two angles of one sign may leave the range from -PI, without it, to PI, which flips the sign of
-        // its sine. No edge's angle is PI.
+        // The sum of two angles of one sign may leave the range from -PI (exclusive) to PI, which flips the sign of its
+        // sine. No edge's angle is PI.
         let up = s.where_gt64(zero, by_sine, zero, s.where_gt64(zero, next_sine, one, zero));
         let down = s.where_gt64(zero, by_sine, s.where_gt64(zero, next_sine, zero, one), zero);
         turns = s.add64(turns, s.where_gt64(zero, sine, s.sub64(zero, down), up));

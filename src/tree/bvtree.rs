@@ -286,7 +286,7 @@ impl BvTree {
         self.winding.get_or_init(|| WindingTree::new(&self.view()))
     }
 
-    /// An upper bound of the vertices' distances from the origin of the volumes' frame.
+    /// An upper bound on the vertices' distances from the origin of the volumes' frame.
     pub(crate) fn bounding_radius(&self) -> f64 {
         let bounds = self.bounds();
         if bounds.is_empty() {

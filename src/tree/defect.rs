@@ -79,7 +79,8 @@ pub enum TreeDefect {
         "the volumes' frame has no power of two as unit, or the bounds reach farther than one unit from its origin"
     )]
     Frame,
-    /// A volume's children do not come right after all preceding nodes, as the order of nodes requires.
+    /// A volume's children do not come right after all preceding nodes, as the order of nodes requires, or they reach
+    /// past the last volume.
     #[error("volume {volume} has its {children} children at {found}, expected at {expected} of {volumes}")]
     Children {
         /// Index of the parent volume.
@@ -93,7 +94,7 @@ pub enum TreeDefect {
         /// Number of volumes.
         volumes: usize,
     },
-    /// A leaf's triangles do not follow those of the leaf before it.
+    /// A leaf's triangles do not follow those of the leaf before it, or they begin past the last triangle.
     #[error("leaf volume {volume} begins at triangle {found}, expected {expected} of {triangles}")]
     LeafStart {
         /// Index of the leaf's volume.

@@ -90,7 +90,7 @@ impl LayerFilter<'_> {
 
 impl BvTree {
     /// Assigns layers to all triangles, by face: `layers` is called once for each. Layers can be set only once, after
-    /// building or opening, since a tree may be shared; files don't contain layers. [`BvTree::group_ids`] tells the
+    /// building or opening, since a tree may be shared; files don't contain layers. [`BvTree::group_ids`] gives the
     /// group of each face, such as its object or material.
     ///
     /// Only queries with a mask observe layers: those of [`Probe::set_mask`](crate::Probe::set_mask), of
@@ -110,7 +110,7 @@ impl BvTree {
         self.layer_table().get().map_or_else(Layers::default, |layers| layers.of(face))
     }
 
-    /// The filter of a query with a mask; `None` if all triangles count, because there is no mask or no layers are set.
+    /// The filter of a query with a mask; `None` if all triangles pass, because there is no mask or no layers are set.
     pub(crate) fn layer_filter(&self, mask: Option<u32>) -> Option<LayerFilter<'_>> {
         mask.and_then(|mask| Some(LayerFilter { layers: self.layer_table().get()?, mask }))
     }

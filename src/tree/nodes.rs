@@ -111,7 +111,8 @@ impl<'a> Nodes<'a> {
         Node::at(self.view.nodes, self.kind, wide)
     }
 
-    /// The triangles below the node: leaves are in the order of triangles, and therefore their ancestors are too.
+    /// The leaf indices of the triangles below the node: leaves are in the order of triangles, and therefore their
+    /// ancestors are too.
     fn triangles(&self, below: NodeRef) -> Range<usize> {
         let (mut first, mut last) = (below, below);
         while !first.is_leaf() {

@@ -30,8 +30,9 @@ pub(crate) struct Patch {
 /// queries faster far from the other mesh, and slower next to it.
 const RUN: usize = 16;
 
-/// The least number of triangles at a patch's points, each counted once per point, and the least number of neighbours,
-/// from which on the patch is crowded. Its neighbours are then not stored: many patches may meet at one point.
+/// A patch is crowded if the numbers of triangles at the corners of its triangles add up to at least the first number,
+/// or if it has at least the second number of neighbours. The neighbours of a crowded patch are not stored: many
+/// patches may meet at one point.
 const CROWDED: [usize; 2] = [1024, 32];
 
 impl Patches {
@@ -132,7 +133,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Every triangle is in one patch; patches are connected, of one run, and know the bounds and all neighbours.
+        /// Every triangle is in one patch; patches are connected, of one run, and have the right bounds and neighbours.
         #[test]
         fn patches_are_connected(
             triangles in prop::collection::vec(prop::array::uniform3(0..40u32), 1..150),

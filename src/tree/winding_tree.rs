@@ -27,7 +27,8 @@ pub(crate) struct WindingTree {
 const RUN: usize = 16;
 
 /// If neither the cosine nor the absolute sine of an edge's half solid angle exceeds this, relative to the product of
-/// the distances of the edge's ends, rounding may hide on which side of the edge a ray passes. Rounding is far less.
+/// the distances of the edge's ends, rounding may hide on which side of the edge a ray passes. The rounding errors are
+/// far smaller.
 pub(super) const BESIDE_EDGE: f64 = 1e-10;
 
 /// A ball in which points change between inside and outside only across the mesh's surface; see [`WindingTree::seal`].
@@ -53,7 +54,7 @@ impl Seal {
     }
 }
 
-/// A bound of the rounding error of winding numbers that [`WindingTree::number_by_ray`] returns.
+/// A bound on the rounding error of winding numbers that [`WindingTree::number_by_ray`] returns.
 const SEAL_ROUNDING: f64 = 1e-6;
 
 /// The cone over the boundary of a run of triangles.
@@ -124,8 +125,8 @@ impl WindingTree {
     }
 
     /// The absolute winding number around a point, given the signed crossings of a ray as for [`Self::number_by_ray`],
-    /// up to an error that does not hide whether it is more than one half. `None` if only [`Self::number_by_ray`] can
-    /// tell, or if the triangles are not consistently oriented.
+    /// up to an error that does not hide whether it is more than one half. `None` if only the exact result of
+    /// [`Self::number_by_ray`] shows that, or if the triangles are not consistently oriented.
     pub(crate) fn number_up_to_side(
         &self,
         level: SimdLevel,
@@ -149,7 +150,7 @@ impl WindingTree {
     ///
     /// Across the surface, the winding number jumps by 1. Elsewhere it changes smoothly, according to Biot and Savart's
     /// law: per unit of distance by at most the length of the boundary, divided by `4 pi` and the squared distance from
-    /// the boundary. So in a small ball its fractional part may stay on one side of one half.
+    /// the boundary. So in a small ball the number's fractional part may stay on one side of one half.
     pub(crate) fn seal(
         &self,
         level: SimdLevel,
@@ -263,7 +264,8 @@ impl Cone {
     }
 }
 
-/// An angle from `-PI` to `PI`, given by a point at this angle; the origin stands for no angle.
+/// An angle from `-PI` to `PI`, given by the coordinates of a point in that direction; the origin stands for an angle
+/// of 0.
 #[derive(Clone, Copy)]
 pub(super) struct Angle {
     pub(super) cosine: f64,
@@ -312,8 +314,8 @@ impl AngleSum {
     }
 }
 
-/// Half the signed solid angle of a triangle: positive from behind (van Oosterom and Strackee, "The Solid Angle of a
-/// Plane Triangle", 1983).
+/// Half the signed solid angle of a triangle: positive for a point behind the triangle (van Oosterom and Strackee, "The
+/// Solid Angle of a Plane Triangle", 1983).
 fn half_solid_angle(triangle: &Triangle, point: &Point3<f64>) -> Angle {
     let [a, b, c] = triangle.vertices.map(|vertex| vertex - point);
     let lengths = [a.norm(), b.norm(), c.norm()];

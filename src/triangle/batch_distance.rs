@@ -41,7 +41,8 @@ pub(crate) struct DistanceBound<'a> {
 }
 
 impl Batch {
-    /// The distances of the lanes in the mask. This method is not inlined, so that its code exists once.
+    /// The distances of the pairs in the lanes of the bound's mask. This method is not inlined, so that its code exists
+    /// once.
     pub(crate) fn distances(&self, level: SimdLevel, bound: DistanceBound<'_>) -> Distances {
         dispatch(level, Measure { batch: self, bound })
     }

@@ -8,8 +8,8 @@ use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, Vector8x64, cross_fused, difference, dot_fused, negative};
 
 /// The shortest vectors from triangles `a` to triangles `b`, divided by the extent. The triangles are given as
-/// `[corner][coordinate]` relative to an origin near them; the extent is their greatest coordinate. The result is
-/// meaningless for triangles that intersect, and NaN for coordinates beyond f32's range.
+/// `[corner][coordinate]` relative to an origin near them; the extent is their greatest absolute coordinate. The result
+/// is meaningless for triangles that intersect, and NaN for coordinates beyond f32's range.
 #[inline(always)]
 pub(super) fn separation_vectors<S: Simd>(
     s: S,
@@ -115,7 +115,7 @@ impl<S: Simd> EightTriangles<S> {
     }
 
     /// The vector from the plane to points above or below the face, and its squared length, which is infinite for other
-    /// points.
+    /// points and for needles.
     #[inline(always)]
     fn vector_to(&self, s: S, points: &Vector8<S>) -> (S::F32x8, Vector8<S>) {
         let from_corner = difference(s, points, &self.corners[0]);

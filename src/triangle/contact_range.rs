@@ -1,8 +1,8 @@
 //! The interval of translations along a direction at which two triangles touch.
 //!
-//! It is the part of the line through the origin that lies in the Minkowski difference of the two, a convex polyhedron.
-//! Each axis gives a slab that contains the polyhedron, and the axes of the separating axis test (Gottschalk, Lin and
-//! Manocha 1996) give all its faces.
+//! It is the part of the line through the origin along the direction that lies in the Minkowski difference of the two
+//! triangles, a convex polyhedron. Each axis gives a slab that contains the polyhedron, and the axes of the separating
+//! axis test (Gottschalk, Lin and Manocha 1996) give all its faces.
 
 use nalgebra::Vector3;
 
@@ -11,7 +11,8 @@ use crate::numeric::error_bounds::{DEGENERATE_SINE, SLAB_ERROR};
 use super::Triangle;
 use super::separation::{Corners, interval};
 
-/// The interval of translations along a direction at which the second of two triangles touches the first.
+/// The interval of translations along a direction at which the second of two triangles touches the first, in units of
+/// the direction's length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactRange {
@@ -19,7 +20,7 @@ pub struct ContactRange {
     pub entry: f64,
     /// The last translation of contact.
     pub exit: f64,
-    /// The axis along which the triangles separate at the exit, from the first to the second; not normalized.
+    /// The axis along which the triangles separate at the exit, pointing from the first to the second; not normalized.
     pub exit_normal: Vector3<f64>,
 }
 

@@ -180,8 +180,8 @@ impl<'a> FeatureSearch<'a> {
         gap >= PROVEN_DISTANCE_PART * distance_sq || lower_bound * lower_bound >= self.bound_sq * distance_sq
     }
 
-    /// A common point of intersecting triangles, up to rounding: the point where an edge crosses a face, or the best
-    /// pair.
+    /// A common point of intersecting triangles, up to rounding: the point where an edge crosses a face, or the
+    /// midpoint of the best pair.
     #[cold]
     fn common_point(&self) -> Vector3<f64> {
         let good_enough_sq = (f64::EPSILON * self.corners.extent).powi(2);

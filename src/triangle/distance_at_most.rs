@@ -1,4 +1,4 @@
-//! Upper bounds of distances from a triangle, which take a fraction of the time of exact distances.
+//! Upper bounds on distances from a triangle, which take a fraction of the time of exact distances.
 
 use nalgebra::{Point3, Vector3};
 
@@ -8,7 +8,7 @@ use crate::simd::vectors::{Vector8x64, difference64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, dispatched};
 
 impl Triangle {
-    /// An upper bound of the distance from a point: the distance to the point of the triangle that the Voronoi regions
+    /// An upper bound on the distance from a point: the distance to the point of the triangle that the Voronoi regions
     /// of Ericson (2005, section 5.1.5) give. It takes a fraction of the time of [`Triangle::closest_point`], which is
     /// used for slivers only, where those regions are ill-defined.
     #[inline]
@@ -33,7 +33,8 @@ impl Triangle {
         }
     }
 
-    /// The vector to `point` from the closest point of the triangle, or from another one near that.
+    /// The vector to `point` from the closest point of the triangle, or from a point of the triangle near the closest
+    /// one.
     #[inline]
     fn offset_from_near(&self, point: &Point3<f64>) -> Vector3<f64> {
         let [a, b, c] = self.vertices;
@@ -67,14 +68,14 @@ impl Triangle {
         if from_a.iter().any(|x| x.is_nan()) { ap } else { ap - from_a }
     }
 
-    /// An upper bound of the distances from all points of the convex hull of `points`. The distance is a convex
+    /// An upper bound on the distances from all points of the convex hull of `points`. The distance is a convex
     /// function, so it is greatest at one of `points`.
     #[inline]
     pub(crate) fn greatest_distance_at_most(&self, points: &[Point3<f64>]) -> f64 {
         points.iter().fold(0.0, |most: f64, point| most.max(self.distance_at_most(point)))
     }
 
-    /// An upper bound of the distances from all points of a box, which is given by its centre and the vectors from
+    /// An upper bound on the distances from all points of a box, which is given by its centre and the vectors from
     /// there to the centres of three faces.
     pub(crate) fn greatest_distance_in_box_at_most(
         &self,
@@ -85,7 +86,7 @@ impl Triangle {
         greatest_distance_of_corners_sq(level, self, center, to_faces).sqrt()
     }
 
-    /// Upper bounds of the distances from all points of each of two other triangles.
+    /// Upper bounds on the distances from all points of each of two other triangles.
     pub(crate) fn greatest_distances_at_most(&self, level: SimdLevel, others: &[[Point3<f64>; 3]; 2]) -> [f64; 2] {
         let mut rows = [[0.0; 8]; 3];
         for (lane, point) in others.as_flattened().iter().enumerate() {
@@ -130,7 +131,7 @@ const CORNER_SIGNS: [[f64; 8]; 3] = [
     [-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0],
 ];
 
-/// Upper bounds of the squared distances of eight points from a triangle: the least of the squared distances to the
+/// Upper bounds on the squared distances of eight points from a triangle: the least of the squared distances to the
 /// closest points of the three edges and to the foot on the triangle's plane, clamped to the triangle. All of these are
 /// points of the triangle, even where rounding moves them along it. Products are unfused, so that the distances are the
 /// same on every machine.
@@ -179,7 +180,7 @@ fn splatted<S: Simd>(s: S, vector: &Vector3<f64>) -> Vector8x64<S> {
     [s.splat64(vector.x), s.splat64(vector.y), s.splat64(vector.z)]
 }
 
-/// The squared sine of a triangle's angle up to which it is a sliver.
+/// The squared sine of the angle at a triangle's first vertex up to which the triangle is a sliver.
 const SLIVER: f64 = 1e-10;
 
 #[cfg(test)]

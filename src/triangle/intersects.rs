@@ -97,8 +97,8 @@ fn fork<'a>(triangle: &'a Triangle, sides: &[f64; 3]) -> Option<Fork<'a>> {
     None
 }
 
-/// Whether the intervals in which the triangles cut the common line of their planes overlap (section 3 of the paper).
-/// Precondition: each apex is above the other's plane.
+/// Whether the intervals in which the triangles cut the common line of their planes overlap (section 3 of Guigue and
+/// Devillers). Precondition: each apex is above the other's plane.
 #[inline]
 fn intervals_overlap(a: &Fork, b: &Fork) -> bool {
     orient3d(a.apex, a.arms[0], b.apex, b.arms[0]) <= 0.0 && orient3d(a.apex, a.arms[1], b.arms[1], b.apex) <= 0.0

@@ -11,13 +11,14 @@ use super::orientation::{decide_sides, filtered_sides, orient2d, orient3d};
 
 impl Triangle {
     /// Whether two closed triangles have a point in common outside the convex hull of the vertices they share (vertices
-    /// at equal coordinates): an intersection between triangles of one mesh. Duplicates, triangles with the same
-    /// vertices, always count.
+    /// at equal coordinates): an intersection between triangles of one mesh. Always true for duplicates, triangles with
+    /// the same vertices.
     ///
-    /// Without a shared vertex this is [`Triangle::intersects`]. Neighbours at a vertex count if the edge opposite to
-    /// it in one meets the other; neighbours at an edge, if they are coplanar and on the same side of it. A triangle
-    /// without area is a segment or a point; if it is just a shared edge or vertex of the other, it does not count. The
-    /// result is exact within the limits of [`Triangle::intersects`].
+    /// Without a shared vertex this is [`Triangle::intersects`]. It is true for triangles that share a vertex if the
+    /// edge opposite to the vertex in one of them meets the other, and for triangles that share an edge if they are
+    /// coplanar and on the same side of the edge. A triangle without area is a segment or a point; the result is false
+    /// if that is just a shared edge or vertex of the other triangle. The result is exact within the limits of
+    /// [`Triangle::intersects`].
     pub fn intersects_beyond_shared(&self, other: &Triangle) -> bool {
         let (a, b) = (&self.vertices, &other.vertices);
         let mut shared = a.iter().filter(|p| b.contains(p));

@@ -28,7 +28,7 @@ pub(crate) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f6
     (triple.abs() > error).then_some(triple)
 }
 
-/// The triple product `d . (u x v)`, and a bound of its rounding error. Each component may be a rounded difference of
+/// The triple product `d . (u x v)`, and a bound on its rounding error. Each component may be a rounded difference of
 /// coordinates.
 #[inline(always)]
 pub(crate) fn triple_and_error(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f64>) -> (f64, f64) {

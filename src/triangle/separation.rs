@@ -1,4 +1,4 @@
-//! Gaps between two triangles along an axis, which are lower bounds of their distance despite rounding.
+//! Gaps between two triangles along an axis, which are lower bounds on their distance despite rounding.
 
 use nalgebra::{Point3, Vector3};
 
@@ -10,7 +10,7 @@ pub(super) struct Corners {
     pub origin: Point3<f64>,
     pub a: [Vector3<f64>; 3],
     pub b: [Vector3<f64>; 3],
-    /// The largest coordinate, which bounds rounding errors.
+    /// The largest absolute coordinate, which bounds rounding errors.
     pub extent: f64,
 }
 
@@ -36,7 +36,7 @@ impl Corners {
         larger(low_b - high_a, low_a - high_b)
     }
 
-    /// A lower bound of a gap along the axis, with rounding errors taken into account.
+    /// A lower bound on a gap along the axis, with rounding errors taken into account.
     #[inline]
     pub(super) fn certain(&self, gap: f64, axis: &Vector3<f64>) -> f64 {
         gap - GAP_ERROR * self.extent * (axis.x.abs() + axis.y.abs() + axis.z.abs())

@@ -122,7 +122,8 @@ impl PairTests for PackedAabb {
         Self { center: [field(0), field(1), field(2)], half_extents: [field(3), field(4), field(5)], axes: to.rotation }
     }
 
-    /// The axes of the single box are those of the pose; the axes of the eight boxes are the coordinate axes.
+    /// The axes of the single box are the columns of the rotation between the frames; those of the eight boxes are the
+    /// coordinate axes.
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
         let pair = Pairing::new(s, self, node, margin);

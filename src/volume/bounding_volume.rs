@@ -32,10 +32,10 @@ pub(crate) trait PairTests: Copy {
     fn single(posed: &Self::Posed, lane: usize, to: &RelativeFrame) -> Self;
 
     /// A bit for each child whose volume may touch `self`, and a bit for each lane whose volume is much larger than
-    /// `self`. If no child may touch it, the second may be 0 instead.
+    /// `self`. If no child may touch `self`, the second mask may be 0 instead.
     fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (u8, u8);
 
-    /// Squared lower bounds of the distances to the eight volumes, in the unit of the node's frame and multiplied by
+    /// Squared lower bounds on the distances to the eight volumes, in the unit of the node's frame and multiplied by
     /// `scale`, and a bit for each lane whose volume is much larger than `self`. Bounds above `limit` may be looser
     /// than necessary. Lanes past the node's children are unspecified.
     fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32)
@@ -43,7 +43,7 @@ pub(crate) trait PairTests: Copy {
 
     fn center(&self) -> [f32; 3];
 
-    /// An upper bound of how far a rotation about the volume's centre moves any of its points out of the volume, per
+    /// An upper bound on how far a rotation about the volume's centre moves any of its points out of the volume, per
     /// radian of rotation. It holds for rotations by at most one radian.
     fn turning_radius(&self) -> f32;
 
@@ -137,10 +137,10 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     fn round_boxes<S: Simd>(simd: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S>;
 
     /// Squared distances from a [`LocalPoint`](super::LocalPoint)'s coordinates to the volumes of a node's children;
-    /// for k-DOPs, lower bounds of them.
+    /// for k-DOPs, lower bounds on them.
     fn distance_sq<S: Simd>(simd: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8;
 
-    /// A bit for each volume that the ray may touch between the two positions `within`, and a lower bound of the
+    /// A bit for each volume that the ray may touch between the two positions `within`, and a lower bound on the
     /// position where the ray enters each volume, but no less than the first of the two. Positions of lanes past the
     /// node's children are unspecified.
     fn ray_entry<S: Simd>(simd: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8);
@@ -154,7 +154,7 @@ pub(super) fn widen(word: u32) -> f64 {
     f64::from(f32::from_bits(word))
 }
 
-/// The bits of the least f32 that is not below `length` plus a bound of its f64 rounding error.
+/// The bits of the least f32 that is not below `length` plus a bound on its f64 rounding error.
 #[inline(always)]
 pub(super) fn length_word(length: f64) -> u32 {
     let length = length + LENGTH_ROUNDING;
@@ -205,10 +205,10 @@ impl LinearSweep {
 
 /// The interval of a linear sweep's parameter in which one volume may touch each of eight others.
 pub(crate) struct Swept<S: Simd> {
-    /// A lower bound of the parameter of first contact, if the margin passed to [`PairTests::sweep`] is at least the
+    /// A lower bound on the parameter of first contact, if the margin passed to [`PairTests::sweep`] is at least the
     /// sum of the volume tests' margins at both ends of the motion.
     pub(crate) entry: S::F32x8,
-    /// The negative of an upper bound of the parameter of last contact.
+    /// The negative of an upper bound on the parameter of last contact.
     pub(crate) minus_exit: S::F32x8,
     /// A bit for each lane that is never touched.
     pub(crate) never: u8,

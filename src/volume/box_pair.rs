@@ -1,5 +1,5 @@
-//! Two boxes: the separating axis test of one against eight, lower bounds of distances from the same axes; and volumes
-//! of any kind as boxes, for two trees of different kinds.
+//! Two boxes: the separating axis test of one against eight, and lower bounds on distances, from the same axes; and
+//! volumes of any kind as boxes, for two trees of different kinds.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -12,8 +12,8 @@ use crate::simd::Simd;
 use crate::simd::vectors::dot_fused;
 
 /// A single box and the eight of a wide node, projected on the axes that may separate them. Each projected radius is
-/// the sum for both boxes, plus the margin: the boxes are apart along an axis if their centres are farther apart than
-/// that.
+/// the sum for both boxes, plus the margin: the boxes are apart along an axis if the distance between their centres
+/// along the axis is greater.
 pub(super) trait BoxPair<S: Simd>: Sized {
     /// Offsets from the single box's centre to the eight boxes' centres, along each axis of the single box.
     fn centers_along_single(&self) -> &[S::F32x8; 3];
@@ -57,7 +57,7 @@ pub(super) trait BoxPair<S: Simd>: Sized {
         lanes & !s.bits(apart)
     }
 
-    /// Squared lower bounds of the distances: the greatest of three bounds. The gaps along a box's three axes, which
+    /// Squared lower bounds on the distances: the greatest of three bounds. The gaps along a box's three axes, which
     /// are orthogonal, are components of a vector that is no longer than the distance. The gap along the line between
     /// the centres is a lower bound too, and nearly the distance for small boxes that are far apart.
     #[inline(always)]

@@ -89,13 +89,15 @@ pub(crate) struct RelativeFrame {
     /// The rotation, row by row.
     pub(crate) rotation: [[f32; 3]; 3],
     pub(crate) translation: [f32; 3],
-    /// The source tree's unit in the target tree's.
+    /// The source tree's unit as a multiple of the target tree's.
     pub(crate) unit: f32,
     /// Bounds the error of every length that a volume test computes in the target's frame, so that "apart by more than
     /// the margin" is never wrong.
     ///
-    /// It is the sum of four bounds: [`VOLUME_TEST_ROUNDING`] times `S = 1 + unit + |t|`, which no coordinate exceeds;
-    /// the matrix's deviation from a rotation; [`POSED_ROUNDING`]; and the smallest normal number, for underflow.
+    /// It is the sum of four bounds, with `S = 1 + unit + |t|`, which no coordinate exceeds: [`VOLUME_TEST_ROUNDING`]
+    /// times `S`; 16 times the matrix's deviation from a rotation, times `S`; [`POSED_ROUNDING`] times the size of the
+    /// coordinates from which the translation was computed; and the smallest normal number, for underflow. It is
+    /// infinite if `S` is 1e36 or more.
     pub(crate) margin: f32,
     /// The length to add to distances computed with this map, in the target's unit and rounded down. It is 0 unless the
     /// frames are farther apart than [`FAR`] times `1 + unit`, in which case `translation` is shortened to that length.
@@ -103,7 +105,7 @@ pub(crate) struct RelativeFrame {
 }
 
 /// Frames farther apart than this many times the sum of their radii (1 and `unit`) are moved nearer: their volumes stay
-/// apart, f32 stays in range, and lower bounds of distances lose little.
+/// apart, f32 stays in range, and lower bounds on distances lose little.
 const FAR: f64 = 256.0;
 
 impl RelativeFrame {
@@ -155,8 +157,8 @@ impl RelativeFrame {
         ((distance - FAR * radius) - across) * FAR_OFFSET_PART
     }
 
-    /// An upper bound of the distance between any two points of the meshes as this map places them, in the target's
-    /// unit.
+    /// An upper bound on the distance between a point of one mesh and a point of the other as this map places them, in
+    /// the target's unit.
     pub(crate) fn scale(&self) -> f32 {
         let [x, y, z] = self.translation;
         (1.0 + self.unit + (x.abs() + y.abs() + z.abs())) * SCALE_ROUNDING

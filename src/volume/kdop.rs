@@ -30,7 +30,7 @@ pub(crate) struct PackedKDop {
     half_extents: [f32; N],
 }
 
-/// A lower bound of the reciprocal of the length of a sum of two axes.
+/// A lower bound on the reciprocal of the length of a sum of two axes.
 const PER_DIAGONAL: f32 = 1.0 / DIAGONAL_LENGTH;
 
 /// The factor from a distance to an offset along direction `k`: at least the length of the direction's vector.
@@ -181,7 +181,7 @@ impl PackedKDop {
     }
 }
 
-/// Squared lower bounds of distances, given the gaps along the directions.
+/// Squared lower bounds on distances, given the gaps along the directions.
 #[inline(always)]
 fn gaps_sq<S: Simd>(s: S, gaps: [S::F32x8; N]) -> S::F32x8 {
     let mut squares = gaps;
@@ -288,8 +288,8 @@ impl BoundingVolume for PackedKDop {
     }
 }
 
-/// `Bounds` holds three groups of directions, each laid out as an axis-aligned box: the least offsets, negated, and the
-/// greatest offsets.
+/// `Bounds` holds the bounds along three groups of directions, each laid out as an axis-aligned box: the least offsets,
+/// negated, and the greatest offsets.
 impl FitFromBelow for PackedKDop {
     type Exact = KDop;
 

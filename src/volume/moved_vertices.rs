@@ -194,8 +194,8 @@ impl Landmarks {
     }
 
     /// The middle of the landmarks, and the frame whose first axis joins the first two groups and whose second axis
-    /// lies in the plane of both pairs. The frame is `None` if the lines that join the pairs are nearly parallel, or
-    /// one has no length.
+    /// lies in the plane of that line and the line that joins the other two groups. The frame is `None` if the two
+    /// lines are nearly parallel, or one of them has no length.
     #[inline(always)]
     pub(crate) fn frame<S: Simd>(&self, s: S, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
         let [a, b, c, d] = &self.0;

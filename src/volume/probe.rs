@@ -22,7 +22,7 @@ pub(crate) struct LocalPoint {
     pub(crate) coordinates: [f32; 3],
     /// The length by which the true point is farther from the origin than `coordinates`, in the frame's unit.
     far_offset: f64,
-    /// A bound of the error of distances, in the frame's unit.
+    /// A bound on the error of distances, in the frame's unit.
     margin: f64,
     unit: f64,
 }
@@ -57,8 +57,8 @@ impl LocalPoint {
     }
 }
 
-/// A ray parametrized by position: the length from its point nearest to the frame's origin. The mesh lies between the
-/// positions -1 and 1. It may be the path of the center of a [`SweptBody`].
+/// A ray parametrized by position: the signed length along the ray from its point nearest to the frame's origin. The
+/// mesh lies between the positions -1 and 1. The ray may be the path of the centre of a [`SweptBody`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalRay {
     /// The point at position 0.
@@ -70,7 +70,7 @@ pub(crate) struct LocalRay {
     rounding: f64,
     /// `rounding` plus the greatest distance of the body's points from its centre.
     pub(super) margin: f32,
-    /// Half the edges of the body's box; `None` for a ray without a body.
+    /// The half-edge vectors of the body's box; `None` for a ray without a body.
     half_edges: Option<[[f32; 3]; 3]>,
     /// The body's radius around its box plus `rounding`; `margin` for a ray without a body.
     thickness: f32,
@@ -157,7 +157,7 @@ impl LocalRay {
         self.position + time * self.speed
     }
 
-    /// How far the body extends from its centre along `N` directions, at most: `products` returns a vector's dot
+    /// Upper bounds on how far the body extends from its centre along `N` directions: `products` returns a vector's dot
     /// products with the directions, and `length(k)` is at least the length of direction `k`.
     #[inline(always)]
     pub(super) fn reach<const N: usize>(
@@ -175,7 +175,7 @@ impl LocalRay {
         reach
     }
 
-    /// How far the body extends from its centre along the axes of eight boxes, at most.
+    /// Upper bounds on how far the body extends from its centre along the axes of eight boxes.
     #[inline(always)]
     pub(super) fn reach_along<S: Simd>(&self, s: S, axes: &[Vector8<S>; 3]) -> [S::F32x8; 3] {
         let mut reach = [s.splat(self.thickness); 3];
@@ -241,7 +241,7 @@ impl LocalBox {
         }
     }
 
-    /// Squared lower bounds of the distances to the volumes of a node's children. Bounds above `limit` may be looser
+    /// Squared lower bounds on the distances to the volumes of a node's children. Bounds above `limit` may be looser
     /// than necessary.
     #[inline(always)]
     pub(crate) fn lower_bounds_sq<V: BoundingVolume, S: Simd>(&self, s: S, node: &Node<'_>, limit: f32) -> S::F32x8 {

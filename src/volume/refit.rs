@@ -1,8 +1,8 @@
-//! The interface between a refit and a kind of volume, which gets the vertices below a volume at their new positions.
+//! The interface between a refit and a kind of volume: how the kind's volumes are fitted to vertices at new positions.
 //!
 //! A kind is fitted in one of two ways, as its [`FitMethod`](super::BoundingVolume::FitMethod) says: from the bounds of
-//! the volumes below ([`FitFromBelow`]), or from all vertices below ([`FitFromVertices`]). [`refit`](crate::refit) goes
-//! through the tree.
+//! a node's children ([`FitFromBelow`]), or from all vertices below the volume ([`FitFromVertices`]).
+//! [`refit`](crate::refit) goes through the tree.
 
 use std::marker::PhantomData;
 
@@ -35,7 +35,7 @@ pub(crate) struct FromBelow<V>(PhantomData<V>);
 /// Marks a kind whose volumes are fitted as in [`FitFromVertices`].
 pub(crate) struct FromVertices<V>(PhantomData<V>);
 
-/// A kind whose volumes follow from the bounds of the volumes below.
+/// A kind of volume that can be fitted from the bounds of a node's children.
 ///
 /// A builder uses exact bounds, so that volumes are those of [`BoundingVolume::fit`] to the last bit. A refit uses
 /// bounds in f32 in the frame's coordinates; its volumes are as tight up to rounding.
@@ -82,7 +82,7 @@ pub(crate) trait FitFromBelow: BoundingVolume {
     fn pack_bounds<S: Simd>(simd: S, bounds: &[Self::Bounds], words: &mut [u32]) -> (Self::Bounds, [f32; WIDTH]);
 }
 
-/// A kind whose volumes of several triangles are refitted from all vertices below.
+/// A kind of volume that a refit fits to all vertices below it, where it encloses several triangles.
 pub(crate) trait FitFromVertices: BoundingVolume {
     /// The box of a part's vertices, or `()` for a kind that does not need it.
     type PartBox: PartBox;
@@ -90,7 +90,7 @@ pub(crate) trait FitFromVertices: BoundingVolume {
     /// The volume in the frame of its part's landmarks, before the mesh deformed.
     type AtRest: Send + Sync;
 
-    /// Records a volume's position relative to its part's vertices, which may be reordered.
+    /// Records a volume's position relative to the vertices below it, which may be reordered.
     fn at_rest(
         words: &[u32],
         frame: &Frame,
@@ -191,8 +191,8 @@ pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f3
     areas
 }
 
-/// The middles and half extents of up to eight volumes along three directions, and the bounds around all volumes.
-/// Bounds are the least offsets, negated, and the greatest offsets.
+/// The middles and half extents of up to eight volumes along three directions, the half extents enlarged by `rounding`;
+/// and the bounds around all volumes. Bounds are the least offsets, negated, and the greatest offsets.
 #[inline(always)]
 pub(super) fn pack_slabs<S: Simd>(s: S, bounds: &[[[f32; 4]; 2]], rounding: f32) -> ([S::F32x8; 6], S::F32x8) {
     let last = bounds.len() - 1;
@@ -223,7 +223,7 @@ pub(super) fn pack_slabs<S: Simd>(s: S, bounds: &[[[f32; 4]; 2]], rounding: f32)
 pub(crate) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
 
 /// Rounds coordinates to f32 in a frame, given the origin's coordinates and the reciprocal of the unit. The results are
-/// at most 1 in magnitude, so rounding changes them by less than 4e-8.
+/// at most 1 in magnitude, so rounding, and setting those up to [`NEGLIGIBLE`] to zero, changes them by less than 4e-8.
 #[inline(always)]
 pub(crate) fn narrowed<S: Simd>(s: S, coordinates: &[f32; WIDTH], origin: S::F64x8, scale: S::F64x8) -> S::F32x8 {
     let local = s.mul64(s.sub64(s.widen(coordinates), origin), scale);

@@ -18,17 +18,17 @@ pub(crate) struct TriangleFrame {
     shift: Vector3<f64>,
     /// The margin of a volume test, relative to the largest coordinate in the test.
     relative_margin: f64,
-    /// A bound of how far rounding in f64 moves a point, in the other tree's unit.
+    /// A bound on how far rounding in f64 moves a point, in the other tree's unit.
     rounding: f64,
 }
 
-/// The box around the part of a triangle that may touch another tree, or be nearest to a point of it.
+/// The box around the part of a triangle that may touch another tree's triangles, or be nearest to a point of one.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TriangleBox {
     pub(crate) volume: PackedAnyBox,
     /// The margin of volume tests with the box.
     pub(crate) margin: f32,
-    /// A lower bound of the distance from the triangle to the other tree's triangles, in that tree's unit; negative if
+    /// A lower bound on the distance from the triangle to the other tree's triangles, in that tree's unit; negative if
     /// no distance is proved.
     pub(crate) gap: f32,
 }
@@ -63,13 +63,13 @@ impl TriangleFrame {
         corners.map(|corner| self.matrix * corner.coords.map(f64::from) + self.shift)
     }
 
-    /// A lower bound of the distance from the triangle to the other tree's triangles, computed from the triangle's
+    /// A lower bound on the distance from the triangle to the other tree's triangles, computed from the triangle's
     /// plane alone; negative if no distance is proved. It costs far less than the box.
     pub(crate) fn plane_gap(&self, [a, b, c]: &[Vector3<f64>; 3]) -> f32 {
         let (to_b, to_c) = (b - a, c - a);
         let normal = to_b.cross(&to_c);
         let lengths = [*a, to_b, to_c].map(|vector| vector.norm());
-        // A bound of how far rounding moves the edges, and thereby the area and the triple product, each with its own
+        // A bound on how far rounding moves the edges, and thereby the area and the triple product, each with its own
         // roundings.
         let moved = 2.0 * self.rounding + f64::EPSILON * (lengths[0] + lengths[1] + lengths[2]);
         let area_error = 2.0 * moved * (lengths[1] + lengths[2] + moved);

@@ -31,7 +31,7 @@ pub fn vector(numbers: &[f64], what: &str) -> JsResult<Vector3<f64>> {
     Ok(numbers.into())
 }
 
-/// Reads three numbers; `None` is zero.
+/// Reads a translation, three numbers; `None` is zero.
 pub fn translation(numbers: Option<Vec<f64>>) -> JsResult<Vector3<f64>> {
     numbers.map_or(Ok(Vector3::zeros()), |numbers| vector(&numbers, "a translation"))
 }

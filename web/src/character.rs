@@ -89,9 +89,9 @@ impl Character {
         Ok(Self { character, numbers: Vec::new() })
     }
 
-    /// Advances by a time in seconds: the scene's moving bodies move first, then the character walks or flies among
-    /// them. `intent.walk` is the desired velocity, `intent.jump` the upward speed of a jump. Only bodies near the
-    /// character cost time. After an error, the character has not moved.
+    /// Advances by a time in seconds: the bodies in `surroundings.motions` move first, then the character walks or
+    /// flies among them. `intent.walk` is the desired velocity, `intent.jump` the upward speed of a jump. Only bodies
+    /// near the character cost time. After an error, the character has not moved.
     #[wasm_bindgen(unchecked_return_type = "CharacterStep")]
     pub fn step(
         &mut self,
@@ -121,9 +121,9 @@ impl Character {
         })
     }
 
-    /// Returns the bodies that were in the way in the last step, static ones included, each at the contact that the
-    /// character approached fastest: a game may push them. Minus the normal times the speed times the character's mass
-    /// is the impulse that stops the character.
+    /// Returns the bodies that were in the way in the last step, static ones included, each with the contact that has
+    /// the greatest `speed`: a game may push them. The impulse on the body that stops the character is minus the
+    /// normal, times the speed, times the character's mass.
     #[wasm_bindgen(unchecked_return_type = "Push[]")]
     pub fn pushes(&self) -> Array {
         let push = |&Push { body, point, normal, speed }: &Push| {
@@ -177,13 +177,13 @@ impl Character {
     }
 
     /// The height to add to the feet, along the up direction, for a camera or a model that glides over stairs. Steps up
-    /// and down leave an offset that halves every `cameraHalfLife`; it is at most `maxStep` either way.
+    /// and down leave an offset that halves every `cameraHalfLife`; its magnitude is at most `maxStep`.
     #[wasm_bindgen(getter, js_name = cameraOffset)]
     pub fn camera_offset(&self) -> f64 {
         self.character.camera_offset()
     }
 
-    /// The velocity: in the air that of the flight, on the ground the desired velocity relative to the ground.
+    /// The velocity: in the air, that of the flight; on the ground, the desired velocity relative to the ground.
     #[wasm_bindgen(getter, unchecked_return_type = "Point")]
     pub fn velocity(&self) -> Array {
         answers::three(self.character.velocity().into())

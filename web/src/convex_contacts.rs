@@ -15,7 +15,7 @@ use crate::tree::Tree;
 #[wasm_bindgen]
 impl Probe {
     /// Finds the contact of a convex shape, which is solid, with each triangle within `maxDistance`, in no particular
-    /// order. Distances are negative where they overlap.
+    /// order. Distances are negative where the shape and the triangle overlap.
     #[wasm_bindgen(js_name = convexContacts, unchecked_return_type = "ConvexContact[]")]
     pub fn convex_contacts(
         &mut self,

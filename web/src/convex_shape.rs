@@ -153,7 +153,7 @@ impl Probe {
     }
 
     /// Finds the contact of a capsule with each triangle within `maxDistance`, in no particular order. Distances are
-    /// negative where they overlap.
+    /// negative where the capsule and the triangle overlap.
     #[wasm_bindgen(js_name = capsuleContacts, unchecked_return_type = "CapsuleContact[]")]
     pub fn capsule_contacts(
         &mut self,

@@ -118,8 +118,8 @@ impl Query {
         Ok(self.query.within(&a.tree, &b.tree, &pose(b_to_a)?, tolerance).is_yes())
     }
 
-    /// Determines the spatial relation: separate, touching, crossing or one inside the other; undefined if that depends
-    /// on the inside of a mesh with holes.
+    /// Determines the spatial relation: separate, touching, crossing or one inside the other; `"undefined"` if the
+    /// relation depends on the inside of a mesh with holes.
     #[wasm_bindgen(unchecked_return_type = "Relation")]
     pub fn relation(
         &mut self,
@@ -168,8 +168,9 @@ impl Query {
     }
 
     /// Computes how far the surface of either of two solids reaches into the other solid, as a proven interval.
-    /// `relativeTolerance` is the largest difference of the bounds, as a fraction of the lower one (default 0.01). Both
-    /// meshes must be closed.
+    /// `relativeTolerance` is the difference of the bounds at which the search ends, as a fraction of the lower one
+    /// (default 0.01). Both meshes must be closed or `"robust"` (see `setSolids`); for open meshes, the interval is an
+    /// estimate.
     #[wasm_bindgen(js_name = overlapDepth, unchecked_return_type = "OverlapDepth")]
     pub fn overlap_depth(
         &mut self,
@@ -185,7 +186,7 @@ impl Query {
     }
 
     /// Finds the regions in which two solids overlap, the deepest first: the connected pieces of their intersection,
-    /// each with its depth as `overlapDepth` computes it. Both meshes must be closed.
+    /// each with its depth as `overlapDepth` computes it. Both meshes must be closed or `"robust"`.
     #[wasm_bindgen(js_name = overlapRegions, unchecked_return_type = "OverlapRegion[]")]
     pub fn overlap_regions(
         &mut self,
@@ -201,8 +202,8 @@ impl Query {
     }
 
     /// Computes the Hausdorff distance between two surfaces, as a proven interval: the greatest distance from a point
-    /// of one to the closest point of the other; `undefined` if a mesh is empty. `direction` selects whose points
-    /// (default `"both"`), `relativeTolerance` is as for `overlapDepth`. Meshes may be open.
+    /// of one to the closest point of the other; `undefined` if a mesh is empty. `direction` selects the surfaces whose
+    /// points are measured (default `"both"`), `relativeTolerance` is as for `overlapDepth`. Meshes may be open.
     #[wasm_bindgen(js_name = hausdorffDistance, unchecked_return_type = "HausdorffDistance | undefined")]
     pub fn hausdorff_distance(
         &mut self,
@@ -236,7 +237,7 @@ impl Query {
         found.map(|depth| answers::penetration_depth(&depth)).map_err(invalid_mesh)
     }
 
-    /// Computes a short translation that separates B from A: an upper bound of the penetration depth; `undefined` if
+    /// Computes a short translation that separates B from A: an upper bound on the penetration depth; `undefined` if
     /// the meshes don't touch.
     #[wasm_bindgen(unchecked_return_type = "Penetration | undefined")]
     pub fn penetration(
@@ -264,7 +265,7 @@ impl Query {
     }
 
     /// Computes how far B must move along a direction in A's frame to be free of A: the first interval of lengths such
-    /// that B, moved by a length strictly in between, does not touch A. The interval is proven.
+    /// that B, moved by a length strictly within the interval, does not touch A. The interval is proven.
     #[wasm_bindgen(js_name = freeIntervalAlong, unchecked_return_type = "FreeInterval")]
     pub fn free_interval_along(
         &mut self,

@@ -34,7 +34,7 @@ pub enum BvtIndex {
 }
 
 /// A mesh's vertices and triangles in the caller's memory, at any alignment, such as an engine's vertex buffers with
-/// other attributes in between. They are copied into the mesh and not needed afterwards.
+/// other attributes in between. The arrays are copied into the mesh and not needed afterwards.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtMeshArrays {

@@ -27,7 +27,7 @@ pub struct BvtReadOptions {
     pub scale: f64,
     /// Largest number of triangles to accept; 0 means any number.
     pub max_triangles: usize,
-    /// "object", "material" or "both": what groups are. Null means "object".
+    /// Source of the mesh's groups: "object", "material" or "both". Null means "object".
     pub group_by: *const c_char,
 }
 

@@ -72,7 +72,7 @@ pub struct BvtContactPatch {
     pub depth_source: BvtDepthSource,
     /// Number of contacts.
     pub contact_count: usize,
-    /// Indices of the patch's contacts among all contacts; valid until the callback returns.
+    /// Indices of the patch's contacts, in the order of `bvt_for_each_contact`; valid until the callback returns.
     pub contacts: *const usize,
 }
 
@@ -139,8 +139,8 @@ pub unsafe extern "C" fn bvt_for_each_contact(
     })
 }
 
-/// Calls `visit` with each contact patch, until `visit` returns nonzero. A patch consists of contacts that are
-/// connected by common triangles or corners.
+/// Calls `visit` with each contact patch, until `visit` returns nonzero. A patch is a connected set of contacts:
+/// contacts that share a triangle or a point are connected.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

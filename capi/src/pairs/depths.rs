@@ -23,9 +23,10 @@ use crate::tree::BvtTree;
 pub struct BvtDepthOptions {
     /// Must be `sizeof(BvtDepthOptions)`.
     pub struct_size: usize,
-    /// Largest difference between the bounds, as a fraction of the lower one; 0 stands for 0.01.
+    /// Largest difference between the bounds at which the search ends, as a fraction of the lower bound; 0 stands for
+    /// 0.01.
     pub relative_tolerance: f64,
-    /// Largest difference between the bounds, in A's unit.
+    /// Largest difference between the bounds at which the search ends, in A's unit.
     pub absolute_tolerance: f64,
     /// Time limit in seconds, after which the search may end with a wider interval; 0 stands for no limit.
     pub time_limit: f64,
@@ -64,9 +65,9 @@ pub(crate) unsafe fn depth_options(given: *const BvtDepthOptions) -> Result<Dept
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtOverlapDepth {
-    /// Lower bound of the depth in A's unit; 0 if nothing overlaps.
+    /// Lower bound on the depth, in A's unit; 0 if nothing overlaps.
     pub lower: f64,
-    /// Upper bound of the depth.
+    /// Upper bound on the depth, in A's unit.
     pub upper: f64,
     /// 1 if a point of one surface inside the other solid was found; otherwise 0, and the fields below are zero.
     pub has_point: u32,
@@ -107,7 +108,7 @@ impl From<&OverlapRegion> for BvtOverlapRegion {
     }
 }
 
-/// Callback that receives a region. Returns 0 to continue, anything else to stop. It must not throw.
+/// Callback that receives a region of overlap. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitOverlapRegion =
     Option<unsafe extern "C" fn(user: *mut c_void, region: *const BvtOverlapRegion) -> i32>;
 
@@ -127,9 +128,9 @@ pub enum BvtHausdorffDirection {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtHausdorffDistance {
-    /// Lower bound in A's unit: the distance of `point` from the other surface.
+    /// Lower bound on the distance, in A's unit: the distance of `point` from the other surface.
     pub lower: f64,
-    /// Upper bound.
+    /// Upper bound on the distance, in A's unit.
     pub upper: f64,
     /// Point farthest from the other surface that was found, in A's frame.
     pub point: [f64; 3],
@@ -155,9 +156,9 @@ impl From<HausdorffDistance> for BvtHausdorffDistance {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtPenetrationDepth {
-    /// Lower bound of the depth in A's unit; 0 if nothing overlaps.
+    /// Lower bound on the depth, in A's unit; 0 if nothing overlaps.
     pub lower: f64,
-    /// Upper bound of the depth: the length of the translation.
+    /// Upper bound on the depth: the length of the translation.
     pub upper: f64,
     /// Translation of B, in A's frame, that separates the solids: add it to the translation of `b_to_a`.
     pub translation: [f64; 3],
@@ -171,7 +172,8 @@ impl From<PenetrationDepth> for BvtPenetrationDepth {
 
 /// Computes how far the surface of either of two solids reaches into the other: the distance from the deepest point of
 /// either surface inside the other solid to that solid's surface. The options may be null. Returns
-/// `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+/// `BVT_ERROR_OPEN_MESH` if a mesh is not closed, unless `bvt_query_set_solids` makes it `BVT_SOLID_ROBUST`: then
+/// `lower` and `upper` are estimates, not proven bounds.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -193,7 +195,7 @@ pub unsafe extern "C" fn bvt_overlap_depth(
 
 /// Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero. The
 /// options may be null; their tolerances and time limit apply to each region separately. Returns `BVT_ERROR_OPEN_MESH`
-/// if a mesh is not closed.
+/// in the same cases as `bvt_overlap_depth`.
 ///
 /// # Safety
 /// The options' `struct_size` is set; `visit` can be called with `user`.

@@ -14,17 +14,18 @@ use crate::pose::{BvtPose, pose};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
-/// The closest points of two meshes, in A's frame.
+/// The closest points of two meshes, or of two of their triangles, in A's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtClosestPair {
-    /// Distance in A's unit; 0 exactly when the meshes touch.
+    /// Distance in A's unit; 0 if and only if the two intersect or, with `bvt_query_set_solids`, a part of one mesh is
+    /// inside the other.
     pub distance: f64,
     /// Closest point on A.
     pub on_a: [f64; 3],
     /// Closest point on B.
     pub on_b: [f64; 3],
-    /// Indices of the triangles that contain these points.
+    /// Indices of the triangles that contain `on_a` and `on_b`.
     pub faces: BvtFacePair,
 }
 
@@ -49,11 +50,11 @@ pub struct BvtDistanceOptions {
     pub struct_size: usize,
     /// Allowed relative error: the result may exceed the least distance by this fraction of it.
     pub relative_tolerance: f64,
-    /// Allowed absolute error: the result may exceed the least distance by this much.
+    /// Allowed absolute error, in A's unit: the result may exceed the least distance by this much.
     pub absolute_tolerance: f64,
     /// Whether `upper_bound` applies: if nonzero, the result is `BVT_NONE` for distances above the bound.
     pub has_upper_bound: u32,
-    /// Largest distance of interest. A smaller bound means less work.
+    /// Largest distance of interest, in A's unit. A smaller bound means less work.
     pub upper_bound: f64,
 }
 
@@ -112,7 +113,8 @@ pub unsafe extern "C" fn bvt_distance(
 pub struct BvtWithin {
     /// Whether the meshes are at most the tolerance apart.
     pub is_within: bool,
-    /// If `is_within` is false, a proven lower bound of the distance, infinite if a mesh is empty; otherwise 0.
+    /// If `is_within` is false, a proven lower bound on the distance, in A's unit, infinite if a mesh is empty;
+    /// otherwise 0.
     pub lower_bound: f64,
 }
 
@@ -190,9 +192,9 @@ pub unsafe extern "C" fn bvt_within_many(
     })
 }
 
-/// Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
-/// are zero. The options may be null. For poses along a path, this takes less time than one call for each pose. Runs on
-/// all threads of the pool.
+/// Runs `bvt_distance` at many poses. Where `bvt_distance` would return `BVT_NONE`, the distance is infinite and all
+/// other fields are zero. The options may be null. For poses along a path, this takes less time than one call for each
+/// pose. Runs on all threads of the pool.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results; the options' `struct_size` is set.
@@ -229,7 +231,7 @@ pub struct BvtDistanceTracker {
     tracker: Mutex<DistanceTracker>,
 }
 
-/// Creates a tracker for two meshes. It keeps the trees; their handles may be freed.
+/// Creates a tracker for two meshes. The tracker keeps the trees; their handles may be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_distance_tracker_new(
     a: Option<&BvtTree>,

@@ -107,7 +107,7 @@ pub unsafe extern "C" fn bvt_intersects_many(
 }
 
 /// Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. A
-/// single thread tests no later pose; several threads test a few of them. Runs on all threads of the pool.
+/// single thread tests no pose after that one; several threads test a few. Runs on all threads of the pool.
 ///
 /// # Safety
 /// There are `count` poses.
@@ -146,8 +146,8 @@ pub unsafe extern "C" fn bvt_count_pairs_many(
     })
 }
 
-/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until `visit` returns nonzero. Use it as the
-/// broad phase of your own triangle test: all intersecting pairs are among them.
+/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until `visit` returns nonzero. All
+/// intersecting pairs are among the visited ones: use the function as the broad phase of your own triangle test.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -200,9 +200,9 @@ pub enum BvtRelation {
     BVT_TOUCHING = 1,
     /// The surfaces pass through each other, or one mesh is partly inside the other.
     BVT_CROSSING = 2,
-    /// A's surface is inside B; it may touch B's.
+    /// A's surface is wholly inside B; it may touch B's surface.
     BVT_A_IN_B = 3,
-    /// B's surface is inside A; it may touch A's.
+    /// B's surface is wholly inside A; it may touch A's surface.
     BVT_B_IN_A = 4,
     /// Undefined: one mesh lies where the other's inside might be, but the other has holes. In scenes also: a convex
     /// shape touches or overlaps the other body.

@@ -24,9 +24,10 @@ pub struct BvtManifoldPoint {
     pub on_b: [f64; 3],
     /// Depth of the point of B below A's surface; negative across a gap.
     pub depth: f64,
-    /// Indices of triangles that contain the points.
+    /// Indices of triangles that contain `on_a` and `on_b`.
     pub faces: BvtFacePair,
-    /// Identifies the vertices, edges or faces that touch: it stays the same from frame to frame while they touch.
+    /// Identifies the vertices, edges or faces that touch: the id stays the same from one time step to the next while
+    /// they touch.
     pub id: u64,
 }
 

@@ -56,7 +56,7 @@ pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
 /// Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`, `BVT_SOLID_IF_CLOSED`
 /// or `BVT_SOLID_ROBUST`. Only the last gives open meshes an inside, which `bvt_relation` and `bvt_overlap_depth` then
 /// use too. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance that is not
-/// negative, and a motion that starts there has its impact at time 0. Both closest points are then the inner surface's
+/// negative; a motion that starts like this has its impact at time 0. Both closest points are then the inner surface's
 /// point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
 /// queries at many poses.
 #[unsafe(no_mangle)]
@@ -70,8 +70,8 @@ pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32)
 
 /// Restricts later queries to triangles of A and B with a layer in a mask, one mask for each mesh; see
 /// `bvt_tree_set_layers`. Null, the default, means all triangles. The masks apply to tests of intersection and of a
-/// tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction. Other
-/// queries are about whole meshes.
+/// tolerance, pairs, contacts (but not contact manifolds), distance, time of impact, free intervals and penetration
+/// along a direction. Other queries are about whole meshes.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_set_masks(query: Option<&BvtQuery>, a: Option<&u32>, b: Option<&u32>) -> BvtStatus {
     panic_guard(|| {
@@ -147,7 +147,7 @@ fn ask(
     })
 }
 
-/// Answers a question about each of many poses. If a pose is invalid, nothing is written.
+/// Runs a query at many poses and writes the results. If a pose is invalid, nothing is written.
 ///
 /// # Safety
 /// There are `count` poses and space for `count` results.

@@ -15,7 +15,7 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtPenetration {
-    /// Length of the translation: an upper bound of the penetration depth.
+    /// Length of the translation, in A's unit: an upper bound on the penetration depth.
     pub upper_bound: f64,
     /// Unit direction of the translation.
     pub direction: [f64; 3],
@@ -31,7 +31,7 @@ impl From<Penetration> for BvtPenetration {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtDirectionalPenetration {
-    /// Penetration depth along the direction: after any longer move, no two triangles touch.
+    /// Penetration depth along the direction, in A's unit: after any longer move, no two triangles touch.
     pub depth: f64,
     /// Indices of the triangles that separate last.
     pub faces: BvtFacePair,
@@ -45,7 +45,7 @@ impl From<DirectionalPenetration> for BvtDirectionalPenetration {
     }
 }
 
-/// Computes a short translation that separates B from A. Its length is an upper bound of the penetration depth. Returns
+/// Computes a short translation that separates B from A. Its length is an upper bound on the penetration depth. Returns
 /// `BVT_NONE` if the meshes don't touch.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_penetration(
@@ -80,9 +80,9 @@ pub extern "C" fn bvt_penetration_along(
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtFreeInterval {
-    /// Length from which B is free, in A's unit; 0 if B is free where it is.
+    /// Length of the translation from which on B is free, in A's unit; 0 if B is free where it is.
     pub start: f64,
-    /// Length at which B meets A again; infinite if it never does.
+    /// Length of the translation at which B meets A again; infinite if B never does.
     pub end: f64,
 }
 
@@ -93,7 +93,7 @@ impl From<FreeInterval> for BvtFreeInterval {
 }
 
 /// Computes the first way out along a direction in A's frame, of any nonzero length: the first interval of lengths such
-/// that B, moved in this direction by a length strictly in between, is free of A. The interval is proven.
+/// that B, moved in this direction by a length strictly inside the interval, is free of A. The interval is proven.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_free_interval_along(
     query: Option<&BvtQuery>,

@@ -18,7 +18,7 @@ use crate::tree::BvtTree;
 pub enum BvtMotionOutcome {
     /// The meshes never touch. This is proven for this motion only, not for other motions between the same poses.
     BVT_NO_IMPACT = 0,
-    /// The meshes touch at the start.
+    /// The meshes touch at the start, or one starts inside the other, which is solid.
     BVT_TOUCHING_AT_START = 1,
     /// The meshes first touch after the start.
     BVT_IMPACT = 2,
@@ -32,15 +32,15 @@ pub struct BvtTimeOfImpact {
     pub outcome: BvtMotionOutcome,
     /// Time of impact, from 0 to 1: no two triangles touch earlier.
     pub time: f64,
-    /// Remaining distance between the two triangles at that time.
+    /// Remaining distance between the two triangles at `time`, in A's unit.
     pub distance: f64,
     /// Closest point on A's triangle.
     pub on_a: [f64; 3],
-    /// Closest point on B's triangle at that time.
+    /// Closest point on B's triangle at `time`.
     pub on_b: [f64; 3],
     /// Unit normal from A to B; zero if undefined.
     pub normal: [f64; 3],
-    /// Indices of the two triangles.
+    /// Indices of the triangles that meet.
     pub faces: BvtFacePair,
 }
 
@@ -74,9 +74,9 @@ impl From<TimeOfImpact> for BvtTimeOfImpact {
 /// Computes when B first touches A (continuous collision) while B moves from one pose to another in the time from 0 to
 /// 1: its origin moves in a straight line, and B rotates about it at a constant rate. Other motions between the same
 /// poses, such as those of a robot's links while its joints move, may collide where this one does not. The computed
-/// time is never later than the true one. `accuracy` is the distance that may remain between the triangles at that
-/// time, or the rounding error if that is larger. It is not a clearance: B may pass A at a smaller distance without an
-/// impact.
+/// time is never later than the true one. `accuracy` is the distance that may remain between the triangles at the
+/// computed time, or the rounding error if that is larger. It is not a clearance: B may pass A at a smaller distance
+/// without an impact.
 ///
 /// Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
 #[unsafe(no_mangle)]

@@ -20,8 +20,8 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtCapsuleContact {
-    /// Distance between the surfaces. If they overlap, it is negative: minus the distance that the capsule has to move
-    /// along the normal to separate.
+    /// Distance between the capsule and the triangle, negative if they overlap: minus the distance that the capsule has
+    /// to move along the normal to separate.
     pub distance: f64,
     /// Contact point on the triangle.
     pub point: [f64; 3],
@@ -29,7 +29,7 @@ pub struct BvtCapsuleContact {
     pub normal: [f64; 3],
     /// Unit normal of the triangle, from the order of its corners; zero if it has no area.
     pub face_normal: [f64; 3],
-    /// Index of the triangle.
+    /// Index of the triangle; `BVT_NO_FACE` for a convex shape of a scene.
     pub face: u32,
 }
 
@@ -51,7 +51,7 @@ impl From<CapsuleContact> for BvtCapsuleContact {
 pub struct BvtCastHit {
     /// Time of the hit as a fraction of the displacement, 0 to 1: no triangle is touched earlier.
     pub time: f64,
-    /// Contact at that time.
+    /// Contact at `time`.
     pub contact: BvtCapsuleContact,
 }
 

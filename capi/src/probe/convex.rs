@@ -18,11 +18,12 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtClosestToConvex {
-    /// Distance; 0 exactly when the shape touches a triangle.
+    /// Distance between the shape and the mesh; 0 exactly when the shape touches a triangle.
     pub distance: f64,
     /// The closest point of the shape, up to rounding.
     pub on_shape: [f64; 3],
-    /// The closest point of the mesh, up to rounding. At distance 0 both are a common point.
+    /// The closest point of the mesh, up to rounding. At distance 0, `on_shape` and `on_mesh` are the same common
+    /// point.
     pub on_mesh: [f64; 3],
     /// Index of the triangle that contains `on_mesh`.
     pub face: u32,
@@ -44,9 +45,9 @@ pub struct BvtConvexCastHit {
     /// The point of the mesh that is touched, up to rounding and the tolerance.
     pub point: [f64; 3],
     /// Unit normal of the plane of contact, from the triangle to the shape. If they overlap at the start, it is the
-    /// direction of a short way out.
+    /// direction of a short translation that separates them.
     pub normal: [f64; 3],
-    /// Index of the triangle.
+    /// Index of the triangle; `BVT_NO_FACE` for a convex shape of a scene.
     pub face: u32,
 }
 

@@ -1,5 +1,6 @@
 //! Contacts of convex shapes with one mesh and with each other, and the point of a mesh that is farthest along a
-//! direction. A shape is solid; a pose maps it into the frame of the other, and null is the identity.
+//! direction. A shape is solid; a pose maps it into the frame of the mesh or of the other shape, and null is the
+//! identity.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -20,14 +21,15 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtConvexContact {
-    /// Distance between the shape and the triangle. If they overlap, it is negative: minus the penetration depth, the
-    /// length of the shortest translation after which they only touch.
+    /// Distance between the shape and the triangle, negative if they overlap: minus the penetration depth, the length
+    /// of the shortest translation after which they only touch.
     pub distance: f64,
     /// Contact point on the shape.
     pub on_shape: [f64; 3],
     /// Contact point on the triangle.
     pub on_mesh: [f64; 3],
-    /// Unit normal from the triangle to the shape: a translation of the shape along it by the depth separates the two.
+    /// Unit normal from the triangle to the shape: a translation of the shape along the normal by the depth separates
+    /// the two.
     pub normal: [f64; 3],
     /// Unit normal of the triangle, from the order of its corners; zero if it has no area.
     pub face_normal: [f64; 3],
@@ -52,14 +54,14 @@ impl From<ConvexContact> for BvtConvexContact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtShapeContact {
-    /// Distance between the two shapes. If they overlap, it is negative: minus the penetration depth, the length of the
+    /// Distance between the two shapes, negative if they overlap: minus the penetration depth, the length of the
     /// shortest translation after which they only touch.
     pub distance: f64,
     /// Contact point on A.
     pub on_a: [f64; 3],
     /// Contact point on B.
     pub on_b: [f64; 3],
-    /// Unit normal from A to B: a translation of B along it by the depth separates the two.
+    /// Unit normal from A to B: a translation of B along the normal by the depth separates the two.
     pub normal: [f64; 3],
 }
 

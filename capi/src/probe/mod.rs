@@ -50,7 +50,7 @@ pub extern "C" fn bvt_probe_free(probe: Option<Box<BvtProbe>>) {
 
 /// Restricts later queries of a probe to triangles with a layer in a mask, and lets rays and casts pass one-sided
 /// triangles from behind; see `bvt_tree_set_layers`. With null, the default, queries see all triangles, from both
-/// sides. What is inside a mesh does not depend on the mask. Questions about scenes take masks of their own.
+/// sides. What is inside a mesh does not depend on the mask. Queries of scenes take masks of their own.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_probe_set_mask(probe: Option<&BvtProbe>, mask: Option<&u32>) -> BvtStatus {
     panic_guard(|| {

@@ -91,7 +91,8 @@ pub extern "C" fn bvt_contains(
 pub struct BvtRobustContainment {
     /// `BVT_INSIDE`, `BVT_OUTSIDE` or `BVT_ON_SURFACE`.
     pub containment: BvtContainment,
-    /// The certainty of `containment`, 0 to 1; 1 if the mesh is closed or the point is outside its bounding box.
+    /// The certainty of `containment`, 0 to 1; 1 if the mesh is closed, or the point is on its surface or outside its
+    /// bounding box.
     pub certainty: f64,
 }
 
@@ -118,7 +119,7 @@ pub extern "C" fn bvt_contains_robust(
 }
 
 /// Computes the signed distance of a point from a closed mesh, negative inside. Returns `BVT_NONE` if the mesh is empty
-/// or not closed.
+/// or not closed, or the point is not finite.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_signed_distance(
     probe: Option<&BvtProbe>,

@@ -17,13 +17,15 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtRayHit {
-    /// Ray parameter of the hit, in units of the ray's direction; 0 exactly when the ray starts on the triangle.
+    /// Ray parameter of the hit, at which the ray is at origin + time * direction; 0 exactly when the ray starts on the
+    /// triangle.
     pub time: f64,
     /// Point of the hit.
     pub point: [f64; 3],
-    /// Unit normal of the triangle, from the order of its corners; zero if it has no area.
+    /// Unit normal of the triangle, from the order of its corners, or of the convex shape; zero for a triangle without
+    /// area, or if the ray starts in the shape.
     pub normal: [f64; 3],
-    /// Index of the triangle.
+    /// Index of the triangle; `BVT_NO_FACE` for a convex shape of a scene.
     pub face: u32,
 }
 

@@ -40,15 +40,14 @@ pub enum BvtSolid {
 pub struct BvtBodyOptions {
     /// Must be `sizeof(BvtBodyOptions)`.
     pub struct_size: usize,
-    /// Any value of the caller's; the library does not use it.
+    /// A number for the caller, which the library does not use.
     pub user: u64,
     /// Collision groups of the body, one bit each; 0 means the first group (bit 0).
     pub groups: u32,
     /// Collision groups that the body is not compared with. Two bodies are compared unless one of them excludes all
     /// groups of the other.
     pub not_compared_with: u32,
-    /// Whether the body is static (unless 0): two static bodies are only compared after
-    /// `bvt_scene_include_static_pairs`.
+    /// Nonzero if the body is static: two static bodies are only compared after `bvt_scene_include_static_pairs`.
     pub is_static: u32,
     /// A value of `BvtSolid`.
     pub solid: u32,
@@ -200,7 +199,7 @@ pub extern "C" fn bvt_scene_remove(scene: Option<&BvtScene>, body: BvtBodyId) ->
 /// Moves a body to another pose in the world.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30
-/// from the world's origin. The body does not move then.
+/// from the world's origin. After an error, the body has not moved.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_pose(
     scene: Option<&BvtScene>,
@@ -250,7 +249,7 @@ pub extern "C" fn bvt_scene_set_groups(scene: Option<&BvtScene>, body: BvtBodyId
     })
 }
 
-/// Sets whether a pair of bodies is excluded from comparison, such as neighbouring links of a robot.
+/// Sets whether two bodies, such as neighbouring links of a robot, are excluded from comparison with each other.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
@@ -266,7 +265,7 @@ pub extern "C" fn bvt_scene_set_ignored(
     })
 }
 
-/// Two bodies that a pair filter decides about.
+/// Two bodies, as the callback of `bvt_scene_set_pair_filter` receives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtFilteredPair {
@@ -367,7 +366,7 @@ pub extern "C" fn bvt_scene_is_solid(
 }
 
 /// Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
-/// may be null.
+/// of the three pointers may be null.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if `tree` is not null and the body is a shape or a compound.
 #[unsafe(no_mangle)]
@@ -443,7 +442,8 @@ pub extern "C" fn bvt_scene_set_compound(
 /// closed, because vertices that shared a position have parted.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` and `BVT_ERROR_MESH` as in `bvt_deforming_tree_refit`;
-/// `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's origin. Nothing has changed then.
+/// `BVT_ERROR_SCENE` if the body is a convex shape or a compound, or would extend farther than 1e30 from the world's
+/// origin. After an error, nothing has changed.
 ///
 /// # Safety
 /// There are `count` positions.

@@ -96,9 +96,9 @@ pub unsafe extern "C" fn bvt_scene_for_each_contact_manifold(
 }
 
 /// Calls `visit` for each pair of bodies that overlap, in the order of their ids, until `visit` returns nonzero. See
-/// `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` is the choice for bodies whose mesh
-/// is open: with `BVT_SOLID_ROBUST` they have an inside, and the interval is an estimate; with `BVT_SURFACE` or
-/// `BVT_SOLID_IF_CLOSED` their pairs are left out.
+/// `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` says how to treat bodies whose mesh
+/// is open: with `BVT_SOLID_ROBUST` they have an inside, and `lower` and `upper` of the depth are estimates, not proven
+/// bounds; with `BVT_SURFACE` or `BVT_SOLID_IF_CLOSED` their pairs are left out.
 ///
 /// # Safety
 /// The options' `struct_size` is set; `visit` can be called with `user`.

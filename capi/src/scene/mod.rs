@@ -29,7 +29,7 @@ pub struct BvtScene {
     pub(crate) scene: RwLock<Scene>,
 }
 
-/// Identifier of a body in a scene. The scene never reuses it, not even after the body is removed.
+/// Identifier of a body in a scene. The scene never reuses an identifier, not even after the body is removed.
 pub type BvtBodyId = u64;
 
 pub(crate) fn id(id: BvtBodyId) -> BodyId {
@@ -64,13 +64,13 @@ pub extern "C" fn bvt_scene_free(scene: Option<Box<BvtScene>>) {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtSceneStats {
-    /// Number of bodies, or pairs of bodies, that the broad phase did not rule out by their boxes.
+    /// Number of pairs of bodies that the broad phase did not rule out by their boxes.
     pub candidates: u64,
-    /// Number of candidates that bounding spheres and boxes alone proved to be apart.
+    /// Number of candidates that bounding spheres or boxes alone proved to be apart.
     pub apart_by_bounds: u64,
     /// Number of candidates that results of earlier queries answered.
     pub cached: u64,
-    /// Number of queries on trees.
+    /// Number of queries on two trees, a tree and a shape, or two shapes, parts of compounds included.
     pub queried: u64,
     /// Number of pairs of volumes that were tested.
     pub volume_tests: u64,

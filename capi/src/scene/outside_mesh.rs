@@ -21,13 +21,13 @@ use crate::tree::BvtTree;
 pub struct BvtNearBody {
     /// The body.
     pub body: BvtBodyId,
-    /// Distance; 0 exactly when they touch.
+    /// Distance between the body and the mesh; 0 exactly when they touch.
     pub distance: f64,
     /// The closest point of the mesh, in the world.
     pub on_mesh: [f64; 3],
     /// The closest point of the body, in the world.
     pub on_body: [f64; 3],
-    /// Indices of the triangles that contain these points; A is the mesh. `BVT_NO_FACE` for a convex shape.
+    /// Indices of the triangles that contain `on_mesh` and `on_body`; A is the mesh. `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
     /// Index of the body's part; 0 unless the body is a compound.
     pub part: u32,
@@ -51,8 +51,8 @@ pub type BvtVisitBody = Option<unsafe extern "C" fn(user: *mut c_void, body: *co
 /// Callback that receives a body. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitNearBody = Option<unsafe extern "C" fn(user: *mut c_void, near: *const BvtNearBody) -> i32>;
 
-/// Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of
-/// their ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
+/// Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of the
+/// bodies' ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -77,8 +77,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_body_intersecting(
 }
 
 /// Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
-/// the order of their ids, until `visit` returns nonzero. The distance of a solid body that contains a part of the mesh
-/// is 0.
+/// the order of the bodies' ids, until `visit` returns nonzero. The distance of a solid body that contains a part of
+/// the mesh is 0.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -128,7 +128,7 @@ pub extern "C" fn bvt_scene_closest_body(
 }
 
 /// Calls `visit` with each body in the mask's collision groups whose world AABB is at most `reach` away from the mesh's
-/// along each axis, in the order of their ids, until `visit` returns nonzero. Bodies slightly farther away may be
+/// along each axis, in the order of the bodies' ids, until `visit` returns nonzero. Bodies slightly farther away may be
 /// included.
 ///
 /// # Safety

@@ -15,7 +15,7 @@ use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 
-/// Face index that results have for a convex shape, which has no triangles.
+/// Face index in results about a convex shape, which has no triangles.
 pub const BVT_NO_FACE: u32 = 0xffff_ffff;
 
 const _: () = assert!(BVT_NO_FACE == bvtree::scene::NO_FACE);
@@ -43,15 +43,15 @@ impl From<[bvtree::scene::BodyId; 2]> for BvtBodyPair {
 pub struct BvtNearPair {
     /// The two bodies.
     pub bodies: BvtBodyPair,
-    /// Distance; 0 exactly when they touch.
+    /// Distance between the two bodies; 0 exactly when they touch.
     pub distance: f64,
     /// The closest point of the first body, in the world.
     pub on_a: [f64; 3],
     /// The closest point of the second body, in the world.
     pub on_b: [f64; 3],
-    /// Indices of the triangles that contain these points; `BVT_NO_FACE` for a convex shape.
+    /// Indices of the triangles that contain `on_a` and `on_b`; `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
-    /// Indices of the parts that contain these points; 0 for a body that is not a compound.
+    /// Indices of the parts that contain `on_a` and `on_b`; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
@@ -185,8 +185,8 @@ impl From<RelatedPair> for BvtRelatedPair {
 pub type BvtVisitRelatedPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtRelatedPair) -> i32>;
 
 /// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
-/// nonzero. The relation is `BVT_COINCIDENT` if each triangle of either body is within a tolerance of a triangle of the
-/// other; with a negative tolerance, no bodies coincide.
+/// nonzero. The relation is `BVT_COINCIDENT` if each triangle of either body is within a tolerance of a single triangle
+/// of the other; with a negative or NaN tolerance, no bodies coincide.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -243,15 +243,15 @@ pub struct BvtBodyImpact {
     pub bodies: BvtBodyPair,
     /// Time of impact, 0 to 1: the bodies don't touch earlier.
     pub time: f64,
-    /// Remaining distance between the two triangles at that time.
+    /// Remaining distance between the two triangles, or shapes, at `time`.
     pub distance: f64,
-    /// Closest point of the first body at that time.
+    /// Closest point of the first body at `time`.
     pub on_a: [f64; 3],
-    /// Closest point of the second body at that time.
+    /// Closest point of the second body at `time`.
     pub on_b: [f64; 3],
     /// Unit normal from the first body to the second; zero if undefined.
     pub normal: [f64; 3],
-    /// Indices of the two triangles; `BVT_NO_FACE` for a convex shape.
+    /// Indices of the triangles that meet; `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
     /// Indices of the parts that meet; 0 for a body that is not a compound.
     pub parts: [u32; 2],
@@ -289,8 +289,8 @@ pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, imp
 
 /// Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
 /// nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
-/// rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
-/// others. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
+/// rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions; other motions
+/// between the same poses may differ. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther
 /// than 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_impact(
     })
 }
 
-/// Finds the earliest of all impacts. Returns `BVT_NONE` if no two bodies meet.
+/// Finds the earliest impact of any two bodies. Returns `BVT_NONE` if no two bodies meet.
 ///
 /// Errors: see `bvt_scene_for_each_impact`.
 ///

@@ -61,19 +61,20 @@ pub struct BvtBuildOptions {
     pub kind: u32,
     /// A value of `BvtPreset`.
     pub preset: u32,
-    /// Largest number of triangles of a leaf: nodes with more are split. 0 leaves it to the preset.
+    /// Largest number of triangles of a leaf: nodes with more are split. 0 leaves the choice to the preset.
     pub max_leaf_triangles: u32,
     /// Largest number of splits between the root and any leaf; 0 means any number.
     pub max_depth: u32,
-    /// Builder: "top-down" or "ploc". Null leaves it to the preset, as it does in the fields below.
+    /// Builder: "top-down" or "ploc". Null leaves the choice to the preset.
     pub builder: *const c_char,
-    /// Split rule: "mean", "midpoint", "median", "sah" or "sah-own-volumes".
+    /// Split rule: "mean", "midpoint", "median", "sah" or "sah-own-volumes"; null leaves the choice to the preset.
     pub split: *const c_char,
-    /// Collapse rule: "largest-first" or "least-volume".
+    /// Collapse rule: "largest-first" or "least-volume"; null leaves the choice to the preset.
     pub collapse: *const c_char,
-    /// Fit of oriented boxes, such as "tight"; the error message for an unknown name lists all names.
+    /// Fit of oriented boxes, such as "tight"; the error message for an unknown name lists all names. Null leaves the
+    /// choice to the preset.
     pub obb_fit: *const c_char,
-    /// Fit of spheres, such as "smallest-sphere".
+    /// Fit of spheres, such as "smallest-sphere"; null leaves the choice to the preset.
     pub sphere_fit: *const c_char,
 }
 

@@ -271,9 +271,9 @@ unsafe fn write_ids(
 
 /// Assigns layers to the triangles of a tree, by face: queries with a mask (`bvt_probe_set_mask`,
 /// `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
-/// the mask. In `one_sided`, which may be null, nonzero items mark the triangles that such queries pass from behind;
-/// the front is the side from which corners run counterclockwise. `count` is the number of triangles. Layers can be set
-/// only once, after building or opening; files don't contain them.
+/// the mask. In `one_sided`, which may be null, nonzero items mark the triangles that rays, casts and characters with a
+/// mask pass from behind; the front is the side from which corners run counterclockwise. `count` is the number of
+/// triangles. Layers can be set only once, after building or opening; files don't contain them.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles, or if layers have been set before.
 ///
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn bvt_tree_set_layers(
 }
 
 /// Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check.
-/// This takes longer than opening.
+/// The check takes longer than opening.
 ///
 /// Errors: `BVT_ERROR_FILE` if the tree is invalid; the message names the first defect.
 #[unsafe(no_mangle)]

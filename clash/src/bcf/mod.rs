@@ -58,11 +58,11 @@ pub struct BcfOptions {
     pub date: String,
 }
 
-/// The bytes of a BCF file about clashes, which are given in the order of their bodies' indices; `issues` are those
-/// that they refer to.
+/// The bytes of a BCF file about clashes, which are given in the order of their bodies' indices; `issues` are the
+/// issues that [`Clash::issue`] refers to.
 ///
 /// A topic of one clash has the clash's id. A topic of several clashes has an id computed from the bodies of its first
-/// clash. Its viewpoints have the clashes' ids, so that a decision about the topic applies to each clash shown
+/// clash, and its viewpoints have the clashes' ids, so that a decision about the topic applies to each clash shown
 /// ([`decisions`]).
 ///
 /// # Errors

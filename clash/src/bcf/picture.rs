@@ -21,7 +21,8 @@ const CURVE: [u8; 3] = [0x1c, 0x1c, 0x1f];
 /// Half the edge of the cube around a clash in which triangles are drawn, as a multiple of the eye's distance from the
 /// clash.
 const REACH: f64 = 2.0;
-/// The maximum number of triangles drawn of bodies around a clash; bodies with the fewest triangles are preferred.
+/// The bodies around a clash that are drawn have fewer triangles than this in all; bodies with the fewest triangles are
+/// preferred.
 const MAX_SURROUNDINGS: usize = 2_000;
 /// Meshes of at most this many triangles are drawn whole, because the exact search for the triangles near the clash is
 /// slower.

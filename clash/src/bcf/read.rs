@@ -11,8 +11,9 @@ use zip::ZipArchive;
 use crate::decision::{Decision, Status};
 use crate::error::ClashError;
 
-/// The largest markup that is read, in bytes and in XML nodes.
+/// The size in bytes from which on a markup is refused.
 const MAX_MARKUP: u64 = 1 << 24;
+/// The largest number of XML nodes of a markup.
 const MAX_NODES: u32 = 1 << 20;
 
 /// The decisions of a BCF file, as pairs of a GUID in lower case and a decision; see [`decisions`].

@@ -52,8 +52,8 @@ impl Topic<'_> {
         Ok(files)
     }
 
-    /// The GUID of a clash's viewpoint. In a topic of several clashes, it is the clash's id; in a topic of one clash,
-    /// the topic has that id.
+    /// The GUID of a clash's viewpoint. In a topic of several clashes, the GUID is the clash's id; in a topic of one
+    /// clash, the topic itself has that id.
     fn viewpoint_id(&self, clash: &Clash) -> String {
         self.clash_id(clash, if self.clashes.len() == 1 { "viewpoint" } else { "" })
     }

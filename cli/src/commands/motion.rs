@@ -1,4 +1,4 @@
-//! `bvtree motion`: reads two trees and motions of one of them, and writes when the trees first touch.
+//! `bvtree motion`: reads two meshes and motions of one of them, and writes when the meshes first touch in each motion.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

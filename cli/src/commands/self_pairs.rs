@@ -121,7 +121,7 @@ fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
 /// pairs.
 const MANY: u64 = 10_000_000;
 
-/// The pairs of a mesh; `None` if there are more than the limit.
+/// The number and checksum of the pairs of triangles of a mesh that intersect; `None` if there are more than the limit.
 fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: impl Fn()) -> Option<PairSum> {
     let limit = limit.map_or(u64::MAX, NonZeroU64::get);
     let mut sum = PairSum::default();
@@ -140,8 +140,9 @@ fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: i
     (!is_past).then_some(sum)
 }
 
-/// For each two groups with triangles that intersect, or a group with itself: the number and checksum of these pairs of
-/// triangles. The lesser name is first, and the result is sorted by the names; one empty row if no triangles intersect.
+/// For each pair of groups with triangles that intersect (a group may be paired with itself): the names, the lesser one
+/// first, and the number and checksum of these pairs of triangles. Sorted by the names; if no triangles intersect, one
+/// row without names.
 fn pairs_by_groups<'a>(
     tree: &'a BvTree,
     names: GroupNames,

@@ -19,8 +19,8 @@ use crate::{atomic_write, input};
 /// Write a page that shows a tree, or two posed meshes, in 3D
 ///
 /// The page is one self-contained HTML file that any browser opens, also offline. For one tree it shows the mesh with
-/// the volumes of any level; for two it shows A and B at its pose, with the intersecting triangles highlighted. A and B
-/// are cooked trees (.bvt) or meshes (OBJ, STL, PLY, OFF or glTF), for which trees are built in memory.
+/// the volumes of any level; for two it shows A, and B at its pose, with the intersecting triangles highlighted. A and
+/// B are cooked trees (.bvt) or meshes (OBJ, STL, PLY, OFF or glTF), for which trees are built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ViewArgs {

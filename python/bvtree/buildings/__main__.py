@@ -187,7 +187,7 @@ def _run(command, rows):
         try:
             return program.wait()
         except KeyboardInterrupt:
-            # The terminal has interrupted the program, too: it removes what it has begun.
+            # The terminal has interrupted the program, too; the program removes its unfinished files.
             program.terminate()
             program.wait()
             raise

@@ -50,7 +50,7 @@ def write_bodies(
     snap: float = 0.0,
     grid: Iterable[Iterable[Dict[str, Any]]] = (),
 ) -> int:
-    """Writes a manifest `bodies.json` and a cooked tree for each different mesh into a folder that exists.
+    """Writes a manifest `bodies.json` and a cooked tree for each different mesh into an existing folder.
 
     A body is named `label/storey/path/class/name/GlobalId`, without the parts that are not known. Elements without
     triangles are left out.
@@ -60,7 +60,8 @@ def write_bodies(
         folder: The folder.
         label: The first part of the bodies' names, which tells files apart.
         snap: World coordinates are rounded to multiples of this length (see `snapped`); 0 rounds nothing.
-        grid: Families of axes, which name places: each axis is a dict of its `name` and two points in plan, `ends`.
+        grid: Families of axes by which reports name places. An axis is a dict with its `name` and two points in plan,
+            `ends`.
 
     Returns:
         The number of bodies.
@@ -97,7 +98,7 @@ def write_bodies(
                 "properties": element.properties,
             }
         )
-    # Converters hand elements over in any order.
+    # Converters yield elements in any order.
     bodies.sort(key=lambda body: (body["name"], body["translation"], body["mesh"]))
     names: Set[str] = set()
     for body in bodies:
@@ -115,7 +116,7 @@ def _is_rigid(pose):
 
 def _cooked(local, faces, folder):
     """Cooks a mesh to a file named by its digest; returns its name, or None if the mesh has no triangles."""
-    # Vertices that fell onto each other are merged; a triangle that lost a side this way has no area.
+    # Vertices that fell onto each other are merged; a triangle that lost a side this way has no area and is left out.
     points, places = np.unique(local.astype(np.float32) + np.float32(0), axis=0, return_inverse=True)
     faces = places.reshape(-1)[faces.reshape(-1, 3)].astype(np.uint32)
     a, b, c = faces.T

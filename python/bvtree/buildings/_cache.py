@@ -48,7 +48,7 @@ class Cache:
         self.size = size
 
     def get(self, key: str, make: Callable[[str], object]) -> str:
-        """Returns the path of a key's folder; calls `make` with an empty folder to fill if there is none yet.
+        """Returns the path of a key's folder. If the key has none yet, calls `make` with an empty folder to fill.
 
         An exception in `make` leaves nothing behind. If two processes make the same folder at the same time, both
         succeed.

@@ -31,10 +31,9 @@ def convert(
 ) -> str:
     """Converts an IFC or STEP file to a manifest of `bvtree clash`, or finds the manifest of an earlier conversion.
 
-    Of an IFC file, every element with a body becomes one: IfcElement and what is derived from it, but no openings and
-    no virtual elements. The straight axes of the file's grids name places. Of a STEP file (`.step`, `.stp`), every part
-    becomes a body in each place where an assembly has it; its surface is at most 0.1 mm from the triangles. Lengths are
-    in metres.
+    In an IFC file, every IfcElement with a shape becomes a body, except openings and virtual elements; places are named
+    by the straight axes of the file's grids. In a STEP file (`.step`, `.stp`), every part becomes a body in each place
+    where an assembly has it; its surface is at most 0.1 mm from the triangles. Lengths are in metres.
 
     Args:
         path: An IFC file, or one in a zip file (`.ifczip`); or a STEP file.

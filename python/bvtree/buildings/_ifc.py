@@ -16,13 +16,13 @@ import numpy as np
 
 from bvtree.buildings._bodies import Element
 
-# Derived from IfcElement or IfcProduct, and not a thing that is built.
+# Classes derived from IfcElement or IfcProduct that are not built things.
 LEFT_OUT = ("IfcFeatureElementSubtraction", "IfcVirtualElement", "IfcStructuralItem", "IfcAnnotation", "IfcGrid")
 LEFT_OUT += ("IfcPort", "IfcPositioningElement", "IfcLinearElement", "IfcSpatialElement", "IfcSpatialStructureElement")
 
 
 def grid(file):
-    """Returns the straight axes of a file's grids in world coordinates (metres): a list of families of (name, ends)."""
+    """Returns the straight axes of a file's grids in world coordinates (metres), by family: dicts of name and ends."""
     unit = ifcopenshell.util.unit.calculate_unit_scale(file)
     families = [[], [], []]
     for one in file.by_type("IfcGrid"):
@@ -37,7 +37,7 @@ def grid(file):
 
 
 def _ends(curve):
-    """Two points of a straight curve, or None."""
+    """Returns two points of a straight curve; None for any other curve."""
     if curve.is_a("IfcTrimmedCurve"):
         return _ends(curve.BasisCurve)
     if curve.is_a("IfcLine"):
@@ -109,7 +109,7 @@ def _element(file, shape, file_name):
     faces = np.frombuffer(geometry.faces_buffer, dtype=np.int32).reshape(-1, 3)
     pose = np.frombuffer(shape.transformation_buffer, dtype=np.float64).reshape(4, 4, order="F")
     product = file.by_id(shape.id)
-    # The buffers are the iterator's.
+    # The buffers belong to the iterator.
     return Element(properties(product, file_name), vertices.copy(), faces.copy(), pose.copy(), geometry.id)
 
 

@@ -69,14 +69,14 @@ def elements(document, path, progress):
 
 
 def _parts(label, transformation, names):
-    """The parts below an assembly's node: each part, the transformation to the world, and the names on the way."""
+    """Yields the parts below an assembly's node, each with its transformation to the world and its path of names."""
     transformation = transformation.Multiplied(XCAFDoc_ShapeTool.GetLocation_s(label).Transformation())
     name = _name(label)
     if XCAFDoc_ShapeTool.IsReference_s(label):
         whole = TDF_Label()
         XCAFDoc_ShapeTool.GetReferredShape_s(label, whole)
         label = whole
-        # Open CASCADE writes where a component without a name refers to.
+        # Open CASCADE gives a component without a name that of its reference, `=>[...]`.
         name = _name(label) if name.startswith("=>[") else name or _name(label)
     names = (*names, name)
     if not XCAFDoc_ShapeTool.IsAssembly_s(label):
@@ -87,7 +87,7 @@ def _parts(label, transformation, names):
 
 
 def _mesh(shape):
-    """The triangles of a shape's faces, in metres."""
+    """Returns the triangles of a shape's faces, in metres."""
     BRepMesh_IncrementalMesh(shape, _DEFLECTION, False, _ANGLE, True)
     vertices, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), dtype=int)], 0
     explorer = TopExp_Explorer(shape, TopAbs_FACE)

@@ -43,7 +43,7 @@ def clash(
         `clash.jsonl` in the folder contains the same.
 
     Raises:
-        ValueError: If a length is negative or not finite, two bodies have one name, or rules are not of this form.
+        ValueError: If a length is negative or not finite, two bodies have the same name, or the rules are invalid.
         InvalidPose: If a pose is not a rotation and a translation.
         OSError: If the file of rules cannot be read.
     """

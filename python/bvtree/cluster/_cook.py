@@ -47,10 +47,10 @@ def cook(
         block: Number of meshes in a task.
         memory: If not None, the number of bytes of memory that reading and cooking a mesh may take in a process, as
             with `bvtree cook --memory`, which writes the same file. Meshes must be STL or PLY files. The folder of
-            Python's `tempfile` must hold the result and up to 60 bytes for each triangle, and copies of meshes and
-            tiles that are in a store elsewhere. A task is then a tile.
+            Python's `tempfile` must have room for the result, up to 60 bytes for each triangle, and copies of
+            meshes and tiles that are not local files. A task is then a tile.
         client: A `dask.distributed.Client`; None runs in this process.
-        progress: Called with the number of finished tasks and of all tasks; with `memory`, of those of each mesh.
+        progress: Called with the number of finished tasks and of all tasks; with `memory`, those of one mesh.
         retries: How many times a failed task is repeated. Dask itself repeats the tasks of lost workers.
 
     Returns:

@@ -6,7 +6,8 @@ import os
 import posixpath
 import uuid
 
-# Object stores, where a file appears whole or not at all. In other stores, a file is written aside and then renamed.
+# Object stores, where a file appears whole or not at all. In other stores, a file is written
+# under another name and then renamed.
 _WHOLE = {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "oss", "memory"}
 
 

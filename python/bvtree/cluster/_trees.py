@@ -8,7 +8,7 @@ from collections import OrderedDict
 from bvtree import _bvtree as bv
 from bvtree.cluster._store import digest, read, size, write
 
-# Bytes of the recently used trees that a worker caches.
+# Maximum size in bytes of the recently used trees that a worker caches; it always keeps the last two.
 _MOST = 1 << 29
 _kept, _lock = OrderedDict(), threading.Lock()
 

@@ -4,12 +4,14 @@ Names, arguments and results are those of python-fcl. Its documentation applies,
 
 * Results are exact. The distance of touching meshes is 0. For two convex objects that overlap, and for a half-space, it
   is minus the penetration depth if the request sets `enable_signed_distance`.
-* Meshes have one contact for each pair of triangles, two `Convex` have one. The normal points from the first object to
-  the second.
-* `Box`, `Sphere`, `Cylinder`, `Cone` and `Capsule` are solid. Two of them, or one and a `Convex`, have one contact, with
-  their penetration depth; one of them and a mesh have one for each triangle that it touches, with the depth of the two.
+* Meshes have one contact for each pair of triangles, and two `Convex` have one. The normal points from the first object
+  to the second.
+* `Box`, `Sphere`, `Cylinder`, `Cone` and `Capsule` are solid. Two of them, or one and a `Convex`, have one contact,
+  with their penetration depth. One of them and a mesh have one contact for each triangle that the shape touches, with
+  the penetration depth of that triangle and the shape.
 * `Halfspace` has one contact, at the deepest point of the other object. It cannot be in a manager, move in
-  `continuousCollide` or meet another half-space. Ellipsoids and octrees do not exist.
+  `continuousCollide` or meet another half-space.
+* Ellipsoids, planes, single triangles (`TriangleP`) and octrees are missing.
 * Options that select a solver or an approximation are accepted and ignored.
 """
 

@@ -37,7 +37,7 @@ def defaultCollisionCallback(o1: Any, o2: Any, cdata: Any) -> Any:
 
 
 def defaultDistanceCallback(o1: Any, o2: Any, cdata: Any) -> Any:
-    """Measures two objects. Returns whether the query ends, because objects touch, and the least distance so far."""
+    """Measures two objects' distance. Returns whether objects touch, which ends the query, and the least distance."""
     if not cdata.done:
         distance(o1, o2, cdata.request, cdata.result)
         cdata.done = cdata.result.min_distance <= 0
@@ -134,7 +134,7 @@ class DynamicAABBTreeCollisionManager:
                     yield self._objects[number], other
 
     def _all(self, others, callback, least):
-        """Yields pairs whose boxes are closer than the least distance so far."""
+        """Yields the pairs that may lessen the least distance so far."""
         if not others:
             objects = self.getObjects()
             for i, first in enumerate(objects):

@@ -40,7 +40,7 @@ class DistanceRequest:
 
 
 class DistanceResult:
-    """Result of `distance`: the least of all calls with this result."""
+    """Result of `distance`: the least distance of all calls with this result."""
 
     def __init__(self, min_distance_: Any = sys.float_info.max) -> None:
         self.min_distance, self.nearest_points = min_distance_, [None, None]
@@ -136,7 +136,7 @@ def _bodies(o1, o2):
 
 
 def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
-    """Returns the number of contacts, at most `request.num_max_contacts`; 0 if they don't touch."""
+    """Returns the number of contacts, at most `request.num_max_contacts`; 0 if the objects don't touch."""
     request = CollisionRequest() if request is None else request
     result = CollisionResult() if result is None else result
     if not request.enable_contact and request.num_max_contacts == 1:
@@ -223,8 +223,9 @@ def _in_world(pose, points):
 def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     """Returns the least distance between two objects: 0 if two meshes touch, -1 if one of them has no triangles.
 
-    If one of two objects that touch is convex, the distance is -1 or, if the request sets `enable_signed_distance`,
-    minus their penetration depth: that of a triangle of the mesh, if only one is convex.
+    If one of two objects that touch is a shape or a `Convex`, the distance is -1 or, if the request sets
+    `enable_signed_distance`, minus their penetration depth; if the other is a mesh, the depth is that of its deepest
+    triangle. With a half-space, the distance is 0 in place of -1.
     """
     is_signed = request is not None and request.enable_signed_distance
     above = _above(o1, o2)
@@ -285,7 +286,8 @@ def _nearer(o1, o2, result, least, points, faces):
 def continuousCollide(o1: Any, tf1_end: Any, o2: Any, tf2_end: Any, request: Any = None, result: Any = None) -> Any:
     """Returns the time from 0 to 1 when two moving objects first touch; 1 if they don't.
 
-    In the first object's frame, the second object moves from its relative pose at the start to that at the end.
+    Of two meshes, the second moves in the first's frame from its relative pose at the start to that at the end. If an
+    object is a shape, both move in the world.
     """
     if any(isinstance(o.geom, Halfspace) for o in (o1, o2)):
         raise TypeError("continuousCollide takes no half-space")

@@ -1,4 +1,4 @@
-"""A mesh of a collision manager, with its tree; contacts and distance between two that collide."""
+"""A mesh of a collision manager, with its tree; contacts and distance of two meshes that collide."""
 
 import sys
 
@@ -67,7 +67,7 @@ def _tree(mesh):
 def contacts(names, a, b):
     """Returns the contacts of two colliding bodies, at most `COLLISION_PER_PAIR_CAP`."""
     found = _overlap.contacts(a, b)
-    # Programs assign it in the package.
+    # Programs assign another limit to the package's variable.
     most = sys.modules["bvtree.trimesh"].COLLISION_PER_PAIR_CAP
     rows = zip(found["faces"][:most].tolist(), found["point"], found["normal"], found["depth"].tolist())
     return [ContactData(names, faces, point, normal, depth) for faces, point, normal, depth in rows]

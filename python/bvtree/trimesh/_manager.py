@@ -83,7 +83,7 @@ class CollisionManager:
             transform: The new transform; see `add_object`.
 
         Raises:
-            ValueError: If there is no mesh of this name, or the transform is invalid; the mesh stays then.
+            ValueError: If there is no mesh of this name, or the transform is invalid; the mesh is not moved then.
         """
         body = self._body(name)
         moved = Body(body.source, transform)

@@ -161,15 +161,15 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
     relation.unwrap_or(Relation::Undefined).name()
 }
 
-/// Computes a short translation that separates two intersecting meshes: an upper bound of the penetration depth.
+/// Computes a short translation that separates two intersecting meshes: an upper bound on the penetration depth.
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
 ///
 /// Returns:
 ///     A record with the fields `upper_bound` (the translation's length, in A's unit) and `direction` (unit, in A's
-///     frame), the shortest among some fifty directions; None if the meshes do not intersect. For N poses an (N,)
-///     array, NaN where they do not.
+///     frame), the shortest among up to about a hundred directions; None if the meshes do not intersect. For N poses an
+///     (N,) array, NaN where they do not.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: See `intersects`.
@@ -272,8 +272,8 @@ fn free_interval_along(
 /// Args:
 ///     a, b: Trees.
 ///     start, end: Poses of B in A's frame, see `intersects`: one each, or N each.
-///     accuracy: Distance that may remain between the triangles at that time, in A's unit; 0 is as exact as rounding
-///         allows. It is not a clearance: B may pass A at a smaller distance without an impact.
+///     accuracy: Distance that may remain between the triangles at the reported time, in A's unit; 0 is as exact as
+///         rounding allows. It is not a clearance: B may pass A at a smaller distance without an impact.
 ///     solid: See `intersects`. If one mesh is solid and the other starts inside it, the time is 0.
 ///     masks, threads: See `intersects`.
 ///

@@ -24,11 +24,11 @@ use crate::tree::trees;
 ///     relative_tolerance: The search ends once `upper - lower` is at most this fraction of `lower`.
 ///     absolute_tolerance: The search also ends once `upper - lower` is at most this length, in A's unit.
 ///     time_limit: Seconds for each pose, after which the interval may be wider; None for no limit.
-///     solid: Closed meshes are always solid here; "robust" gives open ones an inside, see `intersects`, and then the
-///         interval is an estimate.
+///     solid: Closed meshes are always solid here; "robust" gives open ones an inside, see `intersects`, and then
+///         `lower` and `upper` are estimates.
 ///
 /// Returns:
-///     A record with the fields `lower` and `upper`, proven bounds of the depth in A's unit, 0 if nothing overlaps;
+///     A record with the fields `lower` and `upper`, proven bounds on the depth in A's unit, 0 if nothing overlaps;
 ///     `point`, the deepest point that was found, and `way_out`, the point of the other surface closest to `point`,
 ///     both in A's frame, NaN if there is none; `is_on_b`, 1 if `point` is on B's surface. For N poses an (N,) array.
 ///
@@ -111,17 +111,18 @@ fn overlap_regions(
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`.
-///     direction (str): "a_to_b" measures from the points of A, "b_to_a" from those of B, "both" is the greater.
+///     direction (str): "a_to_b" measures from the points of A, "b_to_a" from those of B, "both" takes the greater of
+///         the two.
 ///     relative_tolerance, absolute_tolerance, time_limit: See `overlap_depth`.
 ///
 /// Returns:
-///     A record with the fields `lower` and `upper`, proven bounds of the distance in A's unit; `point`, the point
+///     A record with the fields `lower` and `upper`, proven bounds on the distance in A's unit; `point`, the point
 ///     farthest from the other surface that was found, and `closest`, the point of the other surface closest to it, in
 ///     A's frame; `is_on_b`, 1 if `point` is on B's surface. None if a mesh is empty. For N poses an (N,) array, with
 ///     NaN for none.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `overlap_depth`; ValueError also if the direction is not one of these.
+///     InvalidPose, ValueError: See `overlap_depth`; ValueError also if `direction` has another value.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, direction = "both", relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None,
@@ -154,7 +155,7 @@ fn hausdorff_distance(
 ///         few seconds where the solids are linked or thin.
 ///
 /// Returns:
-///     A record with the fields `lower` and `upper`, proven bounds of the depth in A's unit, 0 if nothing overlaps, and
+///     A record with the fields `lower` and `upper`, proven bounds on the depth in A's unit, 0 if nothing overlaps, and
 ///     `translation`, in A's frame, of length `upper`: added to the translation of the pose, it separates B. For N
 ///     poses an (N,) array.
 ///

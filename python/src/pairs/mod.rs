@@ -57,7 +57,7 @@ impl Masks {
 ///     bool, or an (N,) array of them.
 ///
 /// Raises:
-///     InvalidPose: If a matrix is not a rotation and a translation; if there are many, the message names the index.
+///     InvalidPose: If a matrix is not a rotation and a translation; of many poses, the message names the index.
 ///     NotClosed: If `solid` is True and a mesh is open.
 ///     ValueError: If an array has another shape.
 ///     TypeError: If `a` or `b` is not a `Tree`.

@@ -146,8 +146,8 @@ impl PyTree {
     ///     centers: (3,) or (N, 3), the spheres' centres at the start.
     ///     displacements: (3,) or (N, 3), the movements in the time from 0 to 1.
     ///     radius: Radius of all spheres, in the mesh's unit; 0 or more.
-    ///     tolerance: Distance that may remain between the surfaces at that time; 0 is as exact as rounding allows. It
-    ///         is not a clearance: for a clearance, enlarge the radius.
+    ///     tolerance: Distance that may remain between the surfaces at the reported time; 0 is as exact as rounding
+    ///         allows. It is not a clearance: for a clearance, enlarge the radius.
     ///     mask: See `closest_hit`.
     ///     threads: See `intersects`.
     ///

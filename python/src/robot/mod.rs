@@ -1,4 +1,4 @@
-//! Robots: read from URDF, and asked about configurations in `questions` and about motions in `motions` and `path`.
+//! Robots read from URDF. Queries about configurations are in `questions`, those about motions in `motions` and `path`.
 
 mod motions;
 mod path;
@@ -184,8 +184,8 @@ impl PyRobot {
     ///
     /// The bodies are the geometry objects, by their names, and the pairs are the geometry model's collision pairs; if
     /// it has none, all pairs of objects on different joints. A configuration's numbers are in pinocchio's order, but a
-    /// joint with a cosine and a sine there has an angle here: three numbers for a planar joint, one for a joint
-    /// without limits.
+    /// joint that pinocchio describes by a cosine and a sine has an angle instead: three numbers for a planar joint,
+    /// one for a joint without limits.
     ///
     /// Args:
     ///     model: A `pinocchio.Model`.

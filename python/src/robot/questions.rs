@@ -49,7 +49,8 @@ impl PyRobot {
         one_or_many(py, answers, is_single)
     }
 
-    /// Decides which configurations bring bodies within a distance: the opposite of `free` with this margin.
+    /// Decides which configurations bring bodies within a distance: the opposite of `free` with this distance as
+    /// margin.
     ///
     /// Args:
     ///     Q, world, threads, poses: See `free`.

@@ -79,7 +79,7 @@ impl Batch {
     }
 }
 
-/// Answers a question about each of some rows, in order.
+/// Calls `ask` for each of `count` rows, and returns the answers in order.
 ///
 /// # Errors
 /// The exception that a signal handler raises, or the error of the first invalid row.

@@ -131,7 +131,7 @@ impl PyWorld {
         self.add_shape(name, ConvexShape::sphere(radius), pose)
     }
 
-    /// Adds a cylinder about the pose's z axis, with its middle at the origin.
+    /// Adds a cylinder about the pose's z axis, with its middle at the pose's origin.
     ///
     /// Raises:
     ///     Error: If the name is taken, or a length is negative or not finite.

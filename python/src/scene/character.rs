@@ -204,8 +204,8 @@ impl PyCharacter {
     ///
     /// Returns:
     ///     A structured array with the fields `body` (its number), `point`, `normal` (unit, from the body to the
-    ///     character, both in the world) and `speed` (of the character, against the normal). The impulse that stops a
-    ///     character of a mass is `-mass * speed * normal`.
+    ///     character, both in the world) and `speed` (at which the character would have moved on, against the normal).
+    ///     The impulse that stops a character of a mass is `-mass * speed * normal`.
     fn pushes(&self, py: Python<'_>) -> Object {
         let rows = self.now(py, |walker| {
             let row = |&Push { body, point, normal, speed }: &Push| PushRow {
@@ -244,8 +244,8 @@ impl PyCharacter {
     }
 
     /// Changes some sizes and limits, such as the height in order to crouch; the others stay. The feet stay where they
-    /// are unless `up` changes; then the lower end of the capsule's axis does. The next step first pushes the character
-    /// out of what it overlaps now.
+    /// are unless `up` changes; then the lower end of the capsule's axis stays. The next step first pushes the
+    /// character out of what it overlaps now.
     ///
     /// Args:
     ///     options: By name; see `Character`.
@@ -333,8 +333,8 @@ impl PyCharacter {
         Ok(read(&mut walker))
     }
 
-    /// Calls `work` with the bodies of a scene, while Python's other threads run. Every call takes the scene before
-    /// the character, so two never wait for each other.
+    /// Calls `work` with the bodies of a scene, while Python's other threads run. Every call takes the scene before the
+    /// character, so two calls never wait for each other.
     fn among<R: Send>(
         &self,
         py: Python<'_>,
@@ -372,7 +372,7 @@ impl Walker {
     }
 }
 
-/// What moves around a character, by the numbers of bodies.
+/// The motions, surface velocities and one-sided bodies that a caller gives, by the bodies' numbers, and the mask.
 struct Given {
     motions: Vec<(u64, Option<bvtree::Pose>, bvtree::Pose)>,
     surface_velocities: Vec<(u64, Vector3<f64>)>,

@@ -71,7 +71,7 @@ impl PyScene {
     ///     A dict of arrays, a row for each clash: `a`, `b` (numbers), `relation` ("separate", "touching", "crossing",
     ///     "a_in_b", "b_in_a", "undefined" or "coincident"), `pairs` (number of pairs of intersecting triangles),
     ///     `distance`, `class` ("duplicate", "moved", "enveloped", "piercing", "protruding", "touching", "too_near" or
-    ///     "undefined"), `depth` (upper bound of the overlap depth; NaN where a mesh is open or nothing overlaps),
+    ///     "undefined"), `depth` (upper bound on the overlap depth; NaN where a mesh is open or nothing overlaps),
     ///     `penetration` (length of a move that separates the bodies; NaN unless requested), `moved` (how far the same
     ///     part was moved between two files, or NaN), `x`, `y`, `z` (the position in the world), `rule` (the name or
     ///     number of the rule, or "") and `issue` (the title of the issue that the clash belongs to; an issue is a

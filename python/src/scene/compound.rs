@@ -96,8 +96,8 @@ impl PyCompound {
     }
 }
 
-/// Reads a tree, a convex shape or a compound. Also returns whether a body of it must be marked as solid: not for a
-/// shape, which is always solid.
+/// Reads a tree, a convex shape or a compound. Also returns whether a body with this geometry must be marked as solid:
+/// not for a shape, which is always solid.
 pub(super) fn geometry_argument(
     py: Python<'_>,
     argument: &Bound<'_, PyAny>,

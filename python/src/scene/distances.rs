@@ -40,8 +40,8 @@ impl PyScene {
     /// Computes how deep bodies overlap, for all pairs that do; see `bvtree.overlap_depth`. All bodies count as solids.
     ///
     /// Args:
-    ///     solid: The choice for bodies whose mesh is open: "robust" gives them an inside (see `intersects`), and then
-    ///         the interval is an estimate; with "if_closed" or False their pairs are left out.
+    ///     solid: How to treat bodies whose mesh is open: "robust" gives them an inside (see `intersects`), and then
+    ///         `lower` and `upper` are estimates; otherwise their pairs are left out.
     ///     relative_tolerance, absolute_tolerance, time_limit: See `bvtree.overlap_depth`.
     ///
     /// Returns:

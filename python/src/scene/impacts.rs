@@ -22,12 +22,12 @@ impl PyScene {
     /// Args:
     ///     bodies: Numbers of the N bodies that move. The query does not change their poses.
     ///     ends: Poses in the world at time 1, (N, 4, 4). The bodies start at their current poses.
-    ///     accuracy: Distance that may remain between triangles at that time. It is not a clearance; see
+    ///     accuracy: Distance that may remain between triangles at the reported time. It is not a clearance; see
     ///         `time_of_impact`.
     ///
     /// Returns:
     ///     A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`, `normal`
-    ///     (in the world at that time), `face_a`, `face_b`, `part_a`, `part_b`.
+    ///     (the last three in the world at `time`), `face_a`, `face_b`, `part_a`, `part_b`.
     ///
     /// Raises:
     ///     Error: If a body has two motions, or a motion is too long.

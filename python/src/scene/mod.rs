@@ -303,8 +303,8 @@ impl PyScene {
         })
     }
 
-    /// Returns whether a body is solid: as set in `add` or, with "if_closed", if its mesh is closed. Shapes are solid.
-    /// A compound is solid if its trees are.
+    /// Returns whether a body is solid: as set in `add` or, with "if_closed", if its mesh, or each tree of a compound,
+    /// is closed. A `ConvexShape` is always solid.
     ///
     /// Args:
     ///     body: The body's number.

@@ -81,7 +81,7 @@ impl PyScene {
     ///         the scene. None compares all pairs.
     ///
     /// Raises:
-    ///     TypeError: If it cannot be called.
+    ///     TypeError: If `accepts` is neither callable nor None.
     ///
     /// Examples:
     ///     >>> import bvtree

@@ -14,8 +14,8 @@ impl PyScene {
     ///
     /// Args:
     ///     a, b: Numbers of bodies, or (N,) arrays of them; one of either may be combined with many of the other.
-    ///     tolerance: Distance in the world's unit: two bodies are "coincident" if each triangle of one is within it of
-    ///         a triangle of the other. With a negative tolerance, no bodies are.
+    ///     tolerance: Distance in the world's unit: two bodies are "coincident" if each triangle of either is at most
+    ///         this far from a single triangle of the other. With a negative tolerance, no bodies are.
     ///
     /// Returns:
     ///     str, or an (N,) array of them: the result of `bvtree.relation` for the two trees ("separate", "touching",

@@ -37,13 +37,13 @@ pub struct MeshTile {
     pub mesh: Mesh,
     /// The box of all triangles of the whole mesh.
     pub whole: Aabb,
-    /// The options of the whole tree, with the depth that is left below the tile.
+    /// The options of the whole tree, with `max_depth` reduced by the number of splits above the tile.
     pub options: BuildOptions,
 }
 
 impl MeshTile {
     /// Builds the tile's tree, in the frame of the whole mesh. The tree's face numbers are those of the tile, and the
-    /// mesh's origin and digest are left out.
+    /// mesh's origin and digest are left at zero.
     ///
     /// # Errors
     /// Fails as [`BvTree::build`] does.
@@ -88,7 +88,7 @@ impl DividedMesh {
     /// Joins the trees of all tiles into a cooked file, like [`LargeMesh::cook`]. `tree_of` returns the tree of the
     /// tile with the given number, built by [`MeshTile::build`] or opened from a cooked file; it is called once for
     /// each tile, from the first to the last. `progress` is called with the number of triangles in finished tiles and
-    /// the number of all.
+    /// the total number of triangles.
     ///
     /// # Errors
     /// Fails as [`LargeMesh::cook`] does, if `tree_of` does, and with [`CookError::Tile`] if a tree does not have the

@@ -37,8 +37,8 @@ pub(super) const BLOCK: usize = 1 << 12;
 const PIECE: usize = 1 << 16;
 
 /// The greatest number of triangles in a sample, unless `SAMPLE_OF_TILE` triangles for each tile are more; a sample has
-/// about half as many at least, or all triangles. In tests, samples are so small that the sizes of tiles are misjudged
-/// and tiles are divided again.
+/// at least about half as many triangles, or all of them. In tests, samples are so small that the sizes of tiles are
+/// misjudged and tiles are divided again.
 const SAMPLE: usize = if cfg!(test) { 1 << 6 } else { 1 << 16 };
 const SAMPLE_OF_TILE: usize = if cfg!(test) { 1 << 3 } else { 1 << 10 };
 

@@ -46,8 +46,9 @@ impl LargeMesh {
     /// depend on the mesh, the options, that memory and the version of the library. If the mesh fits into one tile,
     /// they are those of [`BvTree::cook`](crate::BvTree::cook).
     ///
-    /// Returns the number of tiles. `progress` is called with the number of triangles in finished tiles and the number
-    /// of all. [`BvTree::open_mapped`](crate::BvTree::open_mapped) opens the file without reading it into memory.
+    /// Returns the number of tiles. `progress` is called with the number of triangles in finished tiles and the total
+    /// number of triangles. [`BvTree::open_mapped`](crate::BvTree::open_mapped) opens the file without reading it into
+    /// memory.
     ///
     /// # Errors
     /// Fails as [`BvTree::cook`](crate::BvTree::cook) does, if the memory does not suffice for the vertices and a tile,
@@ -170,7 +171,7 @@ impl Tiles {
     }
 }
 
-/// The index of a vertex that no triangle has used so far.
+/// Stands for the index of a vertex that no triangle has used so far.
 const UNUSED: u32 = u32::MAX;
 
 /// A cooked file in progress: nodes are in the file, triangles in temporary files.

@@ -32,11 +32,11 @@ pub struct MeshInstances {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeshInstance {
-    /// Path of its node, with `/` between names; unique in the scene. For formats other than glTF, the file's name
-    /// without its extension.
+    /// Path of the node that places the mesh, with `/` between names; unique in the scene. For formats other than glTF,
+    /// the file's name without its extension.
     pub name: String,
-    /// The `extras` of its node and, for keys that these lack, of the nodes above: strings, numbers and booleans, as
-    /// text. Empty for formats other than glTF.
+    /// The `extras` of the node that places the mesh and, for keys that these lack, of the nodes above it: strings,
+    /// numbers and booleans, as text. Empty for formats other than glTF.
     pub extras: BTreeMap<String, String>,
     /// Index into [`MeshInstances::meshes`].
     pub mesh: usize,

@@ -1,10 +1,10 @@
 //! Wavefront OBJ: vertices, faces, objects and groups.
 //!
-//! Faces and vertices keep their order; unused vertices are kept. `g` and `o` begin a group, or `usemtl` does if groups
-//! are materials, or all three do if groups are both; the names of an object's groups begin with the object's name.
-//! Texture coordinates, normals, colours, weights, points and lines are ignored. Free-form surfaces and `call` are
-//! ignored too, and listed in [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and names may be
-//! in any encoding.
+//! Faces and vertices keep their order; unused vertices are kept. With [`GroupBy::Object`], `g` and `o` begin a group;
+//! with [`GroupBy::Material`], `usemtl` does; with [`GroupBy::Both`], all three do. The names of an object's groups
+//! begin with the object's name. Texture coordinates, normals, colours, weights, points and lines are ignored.
+//! Free-form surfaces and `call` are ignored too, and listed in [`Import::skipped`]. Lines end in LF, CRLF or CR, `\`
+//! continues a line, and names may be in any encoding.
 //!
 //! Why not the crate `tobj`: it takes a line of three points for a face, rejects continued lines and comments after
 //! data, keeps neither line numbers nor the order of vertices, and needs about seven times the memory. The tests
@@ -115,8 +115,9 @@ impl ObjReader {
         Ok(())
     }
 
-    /// The name of a group of the current object: `house/roof`, as a path in glTF. A group with the object's name, or
-    /// without a name, gets the object's name alone.
+    /// The name of a group of the current object: object and group joined by a slash, such as `house/roof`, like the
+    /// paths of glTF nodes in [`MeshInstance::name`](super::MeshInstance). If the group has no name, or the object's,
+    /// this is the object's name alone; without an object, it is the group's name.
     fn in_object(&self, group: String) -> String {
         match &*self.object {
             "" => group,

@@ -12,8 +12,8 @@ use crate::mesh::{Mesh, MeshFormat};
 pub struct ReadOptions {
     /// Format of the file; `None` detects it by content and name.
     pub format: Option<MeshFormat>,
-    /// Whether to weld vertices with equal coordinates; `None` welds in STL only. Results of queries do not depend on
-    /// welding.
+    /// Whether to weld vertices whose coordinates are equal bit for bit; `None` welds in STL only. Results of queries
+    /// do not depend on welding.
     pub weld: Option<bool>,
     /// The source of the mesh's groups.
     pub group_by: GroupBy,

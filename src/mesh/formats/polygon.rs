@@ -7,8 +7,9 @@ use crate::mesh::report::is_zero_area;
 use crate::triangle::Triangle;
 
 /// Appends the triangles of a polygon, which is assumed to be convex: a fan from the first corner, or, if that has
-/// zero-area triangles because some corners lie on straight edges (T-junctions), a cut into as many triangles that all
-/// have an area. The fan is kept if `point` returns `None` for a corner, or if no such cut is found.
+/// zero-area triangles because some corners lie on straight edges (T-junctions), a cut into the same number of
+/// triangles, all of which have an area. The fan is kept if `point` returns `None` for a corner, or if no such cut is
+/// found.
 pub(super) fn cut(corners: &[u32], point: impl Fn(u32) -> Option<Point3<f32>>, triangles: &mut Vec<[u32; 3]>) {
     let [apex, rest @ ..] = corners else { return };
     let first = triangles.len();
@@ -30,8 +31,8 @@ pub(super) fn cut(corners: &[u32], point: impl Fn(u32) -> Option<Point3<f32>>, t
     }
 }
 
-/// Cuts corners off, one after the other, so that all triangles cut off and the rest have an area. `None` if there is
-/// no such cut.
+/// Cuts corners off, one after the other, so that all triangles cut off and the rest have an area. `None` if no such
+/// cut is found.
 fn ears(points: &[Point3<f64>], has_area: impl Fn([usize; 3]) -> bool) -> Option<Vec<[usize; 3]>> {
     let count = points.len();
     // Newell's normal, which collinear corners don't disturb.

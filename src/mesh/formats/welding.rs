@@ -1,4 +1,4 @@
-//! Welding: vertices with equal coordinates become one.
+//! Welding: vertices whose coordinates are equal bit for bit become one.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -21,8 +21,8 @@ const FREE: u32 = u32::MAX;
 const LEAST: usize = 1 << 6;
 
 impl Welding {
-    /// The index of the vertex with the same coordinates, bit by bit. If there is none, returns the number of vertices,
-    /// and the caller must append the vertex.
+    /// The index of the vertex whose coordinates are the same bit for bit. If there is none, returns the number of
+    /// vertices, and the caller must append the vertex.
     pub(super) fn index_of(&mut self, vertex: &Point3<f32>, vertices: &[Point3<f32>]) -> u32 {
         // At most three quarters are in use.
         if 4 * (vertices.len() + 1) > 3 * self.table.len() {

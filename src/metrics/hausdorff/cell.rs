@@ -21,8 +21,8 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// Points whose convex hull encloses the cell. Those of a box and of a wedge differ in the range of their
-    /// coordinate `k` where their indices differ in bit `k`.
+    /// Points whose convex hull encloses the cell. For a box or a wedge, bit `k` of a point's index says whether the
+    /// point is at the upper end of the range of coordinate `k`.
     pub(super) fn corners(&self, region: &Region) -> Corners {
         match self {
             Self::Box { lower, upper } => (0..8).map(|index| region.in_mesh(&picked(index, lower, upper))).collect(),

@@ -60,7 +60,7 @@ struct Fronts<'a, V> {
     tree: &'a BvTree,
     hierarchy: &'a Hierarchy<V>,
     tolerance: &'a HausdorffTolerance,
-    /// The interval in which the distance of each node's volume from the mesh is known to be.
+    /// The interval in which the one-sided Hausdorff distance from each node's volume to the mesh is known to lie.
     distances: Vec<Interval>,
 }
 

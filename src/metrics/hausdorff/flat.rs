@@ -1,5 +1,5 @@
-//! Cells over a flat part of a mesh, which several triangles make up: one plane bounds their distances. And cells that
-//! fill a flat volume.
+//! Bounds, from a single plane, on the distances of cells over a flat part of a mesh that consists of several
+//! triangles; and cells that fill a flat volume.
 
 use nalgebra::{Point3, Vector2, Vector3};
 use smallvec::SmallVec;
@@ -12,12 +12,13 @@ pub(super) type Polygon = SmallVec<[Vector2<f64>; 8]>;
 /// A triangle's projection, counterclockwise, and the greatest height of its corners over the plane.
 type Outline = ([Vector2<f64>; 3], f64);
 
-/// An upper bound of the distances of a cell's points from the closest of several triangles near one plane. The cell is
+/// An upper bound on the distances of a cell's points from the closest of several triangles near one plane. The cell is
 /// the convex hull of `corners`. `None` if the bound is at least `most`.
 ///
-/// A point over a triangle is as far from it as it is high, up to the triangle's own heights over the plane. Where the
-/// triangles leave a part of the cell's projection onto the plane uncovered, as at the mesh's boundary, which volumes
-/// exceed by rounding, the part's distance in the plane from the closest triangle is added.
+/// The distance of a point from a triangle below it is the point's height over the plane, up to the triangle's own
+/// heights over the plane. Where the triangles leave a part of the cell's projection onto the plane uncovered, as at
+/// the mesh's boundary, which volumes exceed by rounding, the part's distance in the plane from the closest triangle is
+/// added.
 pub(super) fn height_over(corners: &[Point3<f64>], triangles: &[&Triangle], most: f64) -> Option<f64> {
     let (over, plane) = closest_plane(corners, triangles).filter(|(over, _)| *over < most)?;
     let (origin, normal) = plane;

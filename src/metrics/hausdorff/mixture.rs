@@ -1,4 +1,4 @@
-//! An upper bound of the distance from several triangles, over the convex hull of a few points.
+//! An upper bound on the distance from the closest of several triangles, over the convex hull of a few points.
 
 use smallvec::SmallVec;
 
@@ -68,7 +68,7 @@ struct Game {
     triangles: usize,
     /// A row for each point and one for the objective; a column for each triangle and one for the right side.
     rows: [[f64; MAX_TRIANGLES + 1]; 9],
-    /// The label of what each row and column stands for: a triangle's index, or 8 plus a point's index.
+    /// What each row (and, in `column_labels`, each column) stands for: a triangle's index, or 8 plus a point's index.
     row_labels: [usize; 8],
     column_labels: [usize; MAX_TRIANGLES],
 }

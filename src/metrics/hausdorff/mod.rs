@@ -39,13 +39,13 @@ pub struct HausdorffError {
     /// Number of volumes for each error of [`ERRORS`](Self::ERRORS).
     pub curve: Vec<CurvePoint>,
     /// Growth of the number of volumes: `nodes ~ error^-slope`, fitted by least squares of the logarithms over the
-    /// points of the curve with more than one volume; of equal numbers at its end, where volumes fit exactly, only the
-    /// first counts. On smooth surfaces it is 1 for volumes that flatten as they shrink and 2 for those that keep their
-    /// shape (Gottschalk 2000).
+    /// points of the curve with more than one volume; of equal numbers at the end of the curve, where volumes fit
+    /// exactly, only the first is used. On smooth surfaces the slope is 1 for volumes that flatten as they shrink and 2
+    /// for those that keep their shape (Gottschalk 2000).
     pub slope: Result<Estimate, NoSlope>,
 }
 
-/// Why there is no [`HausdorffError::slope`]: fewer than three points of the curve tell how the number of volumes
+/// Why there is no [`HausdorffError::slope`]: fewer than three points of the curve show how the number of volumes
 /// grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -60,9 +60,9 @@ pub enum NoSlope {
 
 names!(NoSlope, Empty = "no volumes", Exact = "few volumes fit within every error", Coarse = "leaves reach too far");
 
-/// Hausdorff distances of volumes to the triangles below them, relative to the volumes' diameters. `None` without
-/// volumes. A volume counts as exact if its diameter is at most a millionth of the root's diameter, or a billionth of
-/// the largest coordinate: its error is mostly rounding to f32.
+/// One-sided Hausdorff distances from volumes to the triangles below them, relative to the volumes' diameters. `None`
+/// without volumes. A volume counts as exact if its diameter is at most a millionth of the root's diameter, or a
+/// billionth of the largest coordinate: its error is mostly rounding to f32.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -88,8 +88,8 @@ pub struct HausdorffTolerance {
     /// How near both ends of a volume's interval must be to an error of the curve that lies between them, as a fraction
     /// of that error. 0.001 by default.
     pub curve: f64,
-    /// The number of parts of a volume that a search may examine before it returns the interval that it has; each takes
-    /// some microseconds and about a kilobyte. 100,000 by default.
+    /// The number of parts of a volume that a search may examine before it stops with the interval found so far; each
+    /// part takes some microseconds and about a kilobyte. 100,000 by default.
     pub max_regions: usize,
 }
 

@@ -77,8 +77,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The greatest distance of a point of the volume from the closest triangle of the target: a proven interval, which has
-/// no upper end for a volume that is not known as a set of points.
+/// The greatest distance of a point of the volume from the closest triangle of the target: a proven interval, whose
+/// upper bound is infinite for a volume that is not known as a set of points.
 ///
 /// The distance from the closest triangle is a minimum of convex functions. A cell's bound comes from the best mixture
 /// of triangles near it ([`Mixture`]) or, if the cell is over several triangles near one plane, from that plane
@@ -113,7 +113,7 @@ pub(super) struct Found {
     pub(super) is_cut_short: bool,
 }
 
-/// A cell and what is known of it.
+/// A cell and what is known about it.
 struct Part {
     cell: Cell,
     corners: Corners,
@@ -156,7 +156,7 @@ impl Search<'_> {
         Interval { lower: (self.lower - self.rounding).max(0.0), upper: upper.max(self.lower) + self.rounding }
     }
 
-    /// Examines cells until the goal is reached. Returns an upper bound of the distances in the cells that are still
+    /// Examines cells until the goal is reached. Returns an upper bound on the distances in the cells that are still
     /// open.
     fn narrow(&mut self, max_regions: usize) -> f64 {
         let mut examined = 0;

@@ -2,7 +2,7 @@
 //!
 //! The motion is divided into time windows of at most an eighth of a radian of rotation; windows in which the bounding
 //! spheres of the meshes do not meet are skipped. For each of the others, both trees are traversed once: a volume's
-//! centre moves nearly straight within a window, so the straight part is swept exactly, and a bound of the rest
+//! centre moves nearly straight within a window, so the straight part is swept exactly, and a bound on the rest
 //! (deviation and rotation) is added to the volume. Pairs of triangles are decided by conservative advancement.
 
 mod conservative_advancement;
@@ -30,14 +30,14 @@ pub enum TimeOfImpact {
     /// The meshes touch at no time of this motion, however near they come. Proven for this motion only.
     NoImpact,
     /// The meshes touch at the start, up to rounding. The contact is of a pair that touches inside a face or crosses,
-    /// if there is one; which of several depends on how the trees were built. Otherwise it is of the first pair, in the
-    /// order of [`FacePair`], that touches at edges and vertices only. This is also the result if one mesh starts
-    /// inside the other and the outer one is solid ([`Query::set_solids`]); the normal is then the direction of B's
-    /// shortest way out of A or, if A is inside B, the opposite of A's.
+    /// if there is one; which one, if there are several, depends on how the trees were built. Otherwise it is of the
+    /// first pair, in the order of [`FacePair`], that touches at edges and vertices only. This is also the result if
+    /// one mesh starts inside the other and the outer one is solid ([`Query::set_solids`]); the normal then points from
+    /// B's surface to A's surface at their closest points.
     Touching(MotionContact),
     /// The meshes meet later. Of several pairs that touch at the same time, up to rounding, the contact is of the first
-    /// in the order of [`FacePair`] among those that touch inside a face or, if there are none, among all. It does not
-    /// depend on how the trees were built.
+    /// in the order of [`FacePair`] among those that touch inside a face or, if there are none, among all. This choice
+    /// does not depend on how the trees were built.
     Impact(MotionContact),
 }
 
@@ -47,31 +47,32 @@ pub enum TimeOfImpact {
 pub struct MotionContact {
     /// The time of contact, 0 to 1; no two triangles touch earlier.
     pub time: f64,
-    /// The distance between the two triangles at that time, in A's units.
+    /// The distance between the two triangles at the time of contact, in A's units; 0 if one mesh starts inside the
+    /// other, solid one.
     pub distance: f64,
     /// The closest point of A's triangle, in A's frame.
     pub on_a: Point3<f64>,
-    /// The closest point of B's triangle at that time, in A's frame.
+    /// The closest point of B's triangle at the time of contact, in A's frame.
     pub on_b: Point3<f64>,
-    /// The unit contact normal, from A to B, in A's frame: the normal of the face inside which they touch (A's, if both
-    /// faces qualify). Where edges or vertices meet, it is the direction in which the triangles are farthest apart or
-    /// overlap least. Where both signs are possible, it points to the side on which B's centre is. Zero for triangles
-    /// without area that touch.
+    /// The unit contact normal, from A to B, in A's frame: the normal of the face inside which the triangles touch
+    /// (A's, if both faces qualify). Where edges or vertices meet, it is the direction in which the triangles are
+    /// farthest apart or overlap least. Where both signs are possible, it points to the side on which B's centre is.
+    /// Zero for triangles without area that touch.
     pub normal: Vector3<f64>,
     /// The two triangles.
     pub faces: FacePair,
 }
 
 impl Query {
-    /// The time at which B, on a motion, first touches A: continuous collision detection.
+    /// The time at which B, moving along `motion`, first touches A: continuous collision detection.
     ///
     /// [`TimeOfImpact::NoImpact`] is proven, up to rounding in f64, and not sampled. The proof holds for this
     /// [`Motion`], in which B's origin moves straight from one pose to the other while B rotates about it at a constant
     /// rate. It does not hold for other motions between the same poses: for example, the joints of a robot carry its
     /// links along arcs.
     ///
-    /// The time of an impact is never later than the true one. `accuracy` is the greatest distance, in A's units,
-    /// between the two triangles at that time; 0 is as exact as rounding allows. **It is not a clearance**: with an
+    /// The time of an impact is never later than the true one. `accuracy` is the greatest distance, in A's units, at
+    /// which two triangles count as touching; 0 is as exact as rounding allows. **It is not a clearance**: with an
     /// accuracy of 20 mm, a motion that passes A at 5 mm may be reported as an impact or not. If the meshes touch at
     /// the start, the result is [`TimeOfImpact::Touching`], at time 0. If the motion is many times longer than B is
     /// large, one unit in the last place of the time may be a greater displacement than the accuracy.
@@ -147,8 +148,8 @@ impl MotionContact {
         Self { time, distance, on_a, on_b, normal, faces }
     }
 
-    /// The contact at the start of a mesh (0 for A, 1 for B) inside the other, solid mesh, from the closest points of
-    /// their surfaces.
+    /// The contact if a mesh (`inner`: 0 for A, 1 for B) starts inside the other, solid mesh, from the closest points
+    /// of their surfaces.
     fn inside(surfaces: ClosestPair, inner: usize) -> Self {
         let normal = (surfaces.on_a - surfaces.on_b).try_normalize(0.0).unwrap_or_default();
         let ClosestPair { distance, on_a, on_b, faces } = surfaces.inside(inner);

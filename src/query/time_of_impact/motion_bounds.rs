@@ -1,4 +1,4 @@
-//! The time windows of a motion, and bounds of how volumes move in each.
+//! The time windows of a motion, and bounds on how volumes move in each.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -15,10 +15,11 @@ use crate::volume::{Frame, RelativeFrame};
 /// The greatest rotation in a window, in radians. Volumes grow by half of this angle times their size; with more
 /// windows, triangles are tested more often.
 const WINDOW_ANGLE: f64 = 0.125;
-/// The greatest translation in a window, in the frames' units; it keeps the precision of the volume tests.
+/// The greatest translation in a window, in units of the sum of both frames' units; with longer ones, the volume tests
+/// would lose precision.
 const WINDOW_TRAVEL: f64 = 8.0;
-/// The greatest length of a motion in units of the meshes' size. A longer one passes the meshes in a time that f64 does
-/// not resolve.
+/// The greatest length of a motion, in units of the sum of both frames' units. On a longer motion, the meshes pass each
+/// other in a time that f64 does not resolve.
 const MAX_LENGTH: f64 = 1e12;
 
 /// A distance between two meshes that f64 cannot distinguish from 0.
@@ -33,11 +34,11 @@ pub(super) struct Windows<'a> {
     frames: [Frame; 2],
     /// The sum of the spheres' radii.
     radius: f64,
-    /// A bound of the speed of B's centre.
+    /// A bound on the speed of B's centre.
     speed: f64,
     /// A distance that f64 cannot distinguish from 0.
     pub(super) floor: f64,
-    /// The distance between the spheres at the start of a window, at most.
+    /// The distance between the spheres at and below which a window starts.
     near: f64,
 }
 
@@ -80,8 +81,8 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// The pose in the middle of a window, at which volumes are tested, and the bounds of the motion in the window,
-    /// with times 0 to 1.
+    /// The pose in the middle of a window, at which volumes are tested, and the bounds on the motion in the window,
+    /// with times from 0 at its start to 1 at its end.
     pub(super) fn motion_bounds(&self, window: [f64; 2]) -> (Pose, [MotionBound; 2]) {
         let [start, end] = window;
         let poses = [start, 0.5 * (start + end), end].map(|time| self.motion.at(time));

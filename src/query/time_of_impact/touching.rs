@@ -6,14 +6,14 @@ use crate::numeric::error_bounds::resolved_touching_gap;
 use crate::traversal::FacePair;
 use crate::triangle::{ClosestPoints, CommonPoints, Triangle};
 
-/// A triangle of A and one of B that touch, or are so near that f64 cannot tell.
+/// A triangle of A and one of B that touch, or are so near that f64 cannot tell whether they do.
 pub(super) struct Touching {
     /// The leaf indices of the triangles.
     pub(super) leaves: [usize; 2],
     pub(super) faces: FacePair,
     pub(super) closest: ClosestPoints,
     triangles: [Triangle; 2],
-    /// The normal of a face if they touch inside it, and not just at its boundary.
+    /// The normal of a face if the triangles touch inside it, and not just at its boundary.
     inside: Option<ContactAxis>,
     /// Distances up to this count as 0.
     pub(super) near: f64,
@@ -47,7 +47,7 @@ impl Touching {
         Rank { is_boundary: self.inside.is_none(), faces: self.faces }
     }
 
-    /// Whether they touch inside a face, or cross in a segment longer than rounding makes it.
+    /// Whether the triangles touch inside a face, or cross in a segment too long to be due to rounding.
     pub(super) fn is_inside_or_crosses(&self) -> bool {
         let [a, b] = &self.triangles;
         let overlaps = |axis: Vector3<f64>| {
@@ -59,8 +59,8 @@ impl Touching {
                 && matches!(a.intersection(b)[..], [p, q] if (q - p).norm() > self.near)
     }
 
-    /// The unit direction from A to B, not sided if its opposite is possible, too. It is zero if all edges of both
-    /// triangles are parallel and the closest points coincide.
+    /// The unit direction from A to B; `is_sided` is false if its opposite is possible, too. It is zero if all edges of
+    /// both triangles are parallel and the closest points coincide.
     pub(super) fn direction(&self) -> ContactAxis {
         let resolved = resolved_touching_gap(self.near);
         let separation = self.closest.on_b - self.closest.on_a;
@@ -93,9 +93,10 @@ impl Touching {
 pub(super) struct ContactAxis {
     /// The unit direction.
     pub(super) normal: Vector3<f64>,
-    /// The gap from A to B along the direction or, if not sided, along it or its opposite; negative if they overlap.
+    /// The gap from A to B along the direction or, if not sided, along it or its opposite, whichever is greater;
+    /// negative if the triangles overlap.
     gap: f64,
-    /// Whether B is on this side of A, and would overlap it on the other.
+    /// Whether the sign of the direction is known: B lies ahead of A along it, and not also behind A.
     pub(super) is_sided: bool,
 }
 

@@ -16,7 +16,8 @@ const MIN_PARALLEL_PAIRS: usize = 256;
 /// The number of block pairs compared before the results are read.
 const BATCH: usize = 256;
 
-/// The child pairs of a block paired with itself, as in [`Blocks::near`]: those with `i < j`, so that each occurs once.
+/// The child pairs of a block paired with itself, as a mask like that of [`Blocks::near`]: those with `i < j`, so that
+/// each occurs once.
 const EACH_ONCE: u64 = 0x0080_c0e0_f0f8_fcfe;
 /// [`EACH_ONCE`], and each child paired with itself.
 const EACH_AND_ITSELF: u64 = 0x80c0_e0f0_f8fc_feff;
@@ -96,8 +97,8 @@ impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
         (parts.iter().map(Vec::len).sum::<usize>() <= self.max_pairs).then_some(parts)
     }
 
-    /// Calls `visit` with the near pairs of children of a batch's block pairs, of which there are at most [`BATCH`].
-    /// Above the items' level, a block paired with itself includes each child paired with itself.
+    /// Calls `visit` with the near pairs of children of the block pairs in `batch`, which has at most [`BATCH`] of
+    /// them. Above the items' level, a block paired with itself includes each child paired with itself.
     #[inline(always)]
     fn below<S: Simd>(&self, s: S, height: usize, batch: &[BlockPair], mut visit: impl FnMut(BlockPair)) {
         let of_itself = if height == 0 { EACH_ONCE } else { EACH_AND_ITSELF };

@@ -10,7 +10,7 @@ use crate::parallel::{self, join};
 const BINS: usize = 16;
 /// Leaves per group.
 const WIDTH: usize = 8;
-/// Subtrees of fewer groups are built on one thread.
+/// If both subtrees of a node have at least this many groups, they are built in parallel.
 const PARALLEL: usize = 512;
 
 pub(crate) const NONE: u32 = u32::MAX;

@@ -1,7 +1,7 @@
 //! A dynamic binary tree of AABBs, the core of the broad phase: insertion, removal, movement and overlap queries.
 //!
 //! An item becomes the sibling of the node that increases the tree's area least (Bittner, Hapala and Havran 2013;
-//! Catto, "Dynamic Bounding Volume Hierarchies", 2019). After as many changes as there are items the tree is rebuilt,
+//! Catto, "Dynamic Bounding Volume Hierarchies", 2019). After more changes than there are items, the tree is rebuilt,
 //! so that a change costs O(log n) amortized. When many items move, boxes are refitted bottom-up.
 
 use std::ops::ControlFlow;
@@ -21,11 +21,12 @@ pub(crate) type Stack = SmallVec<[u32; 64]>;
 /// If more than one in this many items change together, the whole tree is refitted or rebuilt instead of updated item
 /// by item.
 const MANY: usize = 32;
-/// A refitted tree is rebuilt when its cost grows by this factor, or after [`MAX_REFITS`] refits.
+/// A refitted tree is rebuilt when its cost has grown by more than this factor, or after more than [`MAX_REFITS`]
+/// refits.
 const WORSE: f64 = 1.3;
 const MAX_REFITS: usize = 32;
-/// The wide copy is made once there has been one ray per this many items since the last change: it takes 30 to 60 ns
-/// per item, and saves 0.1 to 0.7 us per ray.
+/// The wide copy is made once there has been one ray per this many items since the last change: copying takes 30 to 60
+/// ns per item, and saves 0.1 to 0.7 us per ray.
 const ITEMS_PER_RAY: usize = 4;
 
 /// A dynamic tree of AABBs. Items are indices from 0 on, which the caller keeps dense.
@@ -215,8 +216,8 @@ impl DynamicTree {
         self.leaf_of.iter().filter(|&&leaf| leaf != NONE).map(|&leaf| self.nodes[leaf as usize]).collect()
     }
 
-    /// Refits all boxes to the leaves' boxes. Rebuilds the tree if its cost has grown by [`WORSE`], or after
-    /// [`MAX_REFITS`] refits.
+    /// Refits all boxes to the leaves' boxes. Rebuilds the tree if its cost has grown by more than the factor
+    /// [`WORSE`], or after more than [`MAX_REFITS`] refits.
     fn refit(&mut self) {
         if !self.is_depth_first {
             self.sort_depth_first();
@@ -282,8 +283,8 @@ impl DynamicTree {
         self.refit_from(above);
     }
 
-    /// The cheapest sibling for a new box on a path from the root that takes the cheaper child while that may improve
-    /// the cost.
+    /// The cheapest sibling for a new box among the nodes of a path from the root. The path follows the cheaper child
+    /// until no node below it can be cheaper.
     fn best_sibling(&self, bounds: &Aabb32) -> u32 {
         let mut at = self.root;
         let mut best = (f32::INFINITY, at);

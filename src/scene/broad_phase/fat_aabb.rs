@@ -92,7 +92,7 @@ impl Aabb32 {
         f64::from(greater(greater(corner(0), corner(1)), corner(2)))
     }
 
-    /// A lower bound of the distance between a point and a body in the box, measured in the body's frame.
+    /// A lower bound on the distance between a point and a body in the box, measured in the body's frame.
     pub(crate) fn distance_lower_bound(&self, point: &[f64; 3]) -> f64 {
         let widening = RAY_ROUNDING * (largest_coordinate(point) + self.largest_coordinate());
         let gaps = (0..3).map(|k| {
@@ -140,7 +140,8 @@ pub(crate) struct LocalRay {
     /// The offsets added to the lower and upper corners of boxes: minus the start point, and outward by the moving
     /// box's half extents and a margin.
     offsets: [[f32; 4]; 2],
-    /// The reciprocals of the direction's coordinates, relative to the largest one; finite even for a zero.
+    /// The largest absolute coordinate of the direction, divided by each of its coordinates; finite even for a zero.
+    /// The fourth number is 1.
     reciprocal: [f32; 4],
     /// The ray's time at the start point.
     start: f64,
@@ -149,7 +150,7 @@ pub(crate) struct LocalRay {
 }
 
 impl LocalRay {
-    /// The ray from where it enters `bounds`, the box around all boxes; `None` if it misses that.
+    /// The ray from where it enters `bounds`, the box around all boxes; `None` if the ray misses `bounds`.
     #[inline(always)]
     pub(crate) fn new(ray: &Ray, origin: &[f64; 3], bounds: &Aabb32) -> Option<Self> {
         Self::of_box(ray, [0.0; 3], origin, bounds)
@@ -206,7 +207,7 @@ impl LocalRay {
     }
 
     /// The position where the ray, or the box that moves along it, enters a box, or slightly earlier. `None` if it
-    /// misses.
+    /// misses the box.
     #[inline(always)]
     pub(super) fn entry(&self, bounds: &Aabb32) -> Option<f32> {
         let lesser = |a: f32, b: f32| if a < b { a } else { b };

@@ -19,7 +19,7 @@ struct WideNode {
     boxes: Boxes,
     /// The index of a node, or the index of an item with the bit [`ITEM`], which indices never reach.
     children: [u32; WIDTH],
-    /// The lanes with a child.
+    /// The lanes with a child, a bit for each.
     lanes: u8,
 }
 

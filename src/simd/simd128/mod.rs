@@ -19,7 +19,7 @@ pub(super) trait Registers: Copy {
     fn splat(self, x: f32) -> Self::F32x4;
     /// Four f32, given by their bits.
     fn load(self, from: &[u32; 4]) -> Self::F32x4;
-    /// Prefetches the cache line at any address, if there is an instruction for it.
+    /// Prefetches the cache line at an address, valid or not, if there is an instruction for it.
     #[inline(always)]
     fn prefetch(self, _line: *const u32) {}
     fn to_array(self, a: Self::F32x4) -> [f32; 4];
@@ -40,9 +40,9 @@ pub(super) trait Registers: Copy {
     fn select(self, mask: Self::Mask, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
     /// `a` in lanes where the mask is true, zero in the others.
     fn keep(self, mask: Self::Mask, a: Self::F32x4) -> Self::F32x4;
-    /// The mask in the lowest four bits.
+    /// The lanes of the mask as the lowest four bits.
     fn bits(self, mask: Self::Mask) -> u8;
-    /// A mask of the lowest four bits.
+    /// The mask with the lowest four bits as its lanes.
     fn mask(self, bits: u8) -> Self::Mask;
     fn sign_bits(self, a: Self::F32x4) -> u8;
 
@@ -61,14 +61,14 @@ pub(super) trait Registers: Copy {
     fn abs64(self, a: Self::F64x2) -> Self::F64x2;
     fn max64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
     fn min64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
-    /// Lane 0 in both lanes, and lane 1 in both lanes.
+    /// Two registers: lane 0 of `a` in both lanes, and lane 1 of `a` in both lanes.
     fn spread64(self, a: Self::F64x2) -> [Self::F64x2; 2];
     fn where_gt64(self, a: Self::F64x2, b: Self::F64x2, one: Self::F64x2, other: Self::F64x2) -> Self::F64x2;
-    /// The comparison in the lowest two bits.
+    /// Whether `a > b` in each lane, as the lowest two bits.
     fn gt64(self, a: Self::F64x2, b: Self::F64x2) -> u8;
 }
 
-/// The token of this architecture.
+/// The token for the 128-bit registers of the target architecture.
 #[cfg(target_arch = "x86_64")]
 pub(super) const HERE: Simd128<sse2::Sse2> = Simd128(sse2::Sse2);
 #[cfg(target_arch = "aarch64")]

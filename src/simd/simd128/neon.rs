@@ -12,7 +12,7 @@ pub(in crate::simd) struct Neon;
 type F32x4 = float32x4_t;
 type F64x2 = float64x2_t;
 
-/// The bit of each lane.
+/// The bit of each lane in a mask of four bits.
 const LANES: [u32; 4] = [1, 2, 4, 8];
 
 impl Registers for Neon {

@@ -199,10 +199,10 @@ pub struct SmallestSphere {
 
 /// The smallest sphere around the points, up to rounding.
 ///
-/// Keeps the smallest sphere of at most four support points, exchanges one for the point farthest outside, and ends
-/// when none is outside or the sphere no longer grows: the basis exchange of Welzl 1991, "Smallest enclosing disks
-/// (spheres and ellipsoids)", with the pivot rule of Gärtner 1999, "Fast and robust smallest enclosing spheres". Ends
-/// on any input; linear in practice.
+/// Keeps the smallest sphere of at most four support points, exchanges some of them for the point farthest outside, and
+/// ends when no point is outside or the sphere no longer grows: the basis exchange of Welzl 1991, "Smallest enclosing
+/// disks (spheres and ellipsoids)", with the pivot rule of Gärtner 1999, "Fast and robust smallest enclosing spheres".
+/// Ends on any input; linear in practice.
 pub fn smallest_sphere(points: &[Point3<f64>]) -> SmallestSphere {
     let Some(&first) = points.first() else {
         return SmallestSphere { sphere: sphere_with_center(&[], &Point3::origin()), support: SmallVec::new() };

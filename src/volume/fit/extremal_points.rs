@@ -12,9 +12,9 @@ use crate::shape::{Aabb, Obb, Sphere};
 /// extremes along seven directions.
 ///
 /// The best box is the one of least surface area around the extremal points alone; the axis-aligned box is returned if
-/// the box around all points is no smaller. Coplanar and collinear sets give boxes in their plane and along their line.
-/// Linear in the number of points. After Larsson and Källberg 2011, "Fast computation of tight-fitting oriented
-/// bounding boxes", Game Engine Gems 2.
+/// the box along the best axes around all points has no smaller surface area. Coplanar and collinear sets give boxes in
+/// their plane and along their line. Linear in the number of points. After Larsson and Källberg 2011, "Fast computation
+/// of tight-fitting oriented bounding boxes", Game Engine Gems 2.
 pub fn dito14(points: &[Point3<f64>]) -> Obb {
     let axis_aligned = obb_with_axes(points, &Matrix3::identity());
     let Some(axes) = ditetrahedron_axes(points) else { return axis_aligned };

@@ -20,7 +20,7 @@ pub(crate) struct Moments {
     offset: Vector3<f64>,
     /// Sums of products of offsets from the mean, in the order of [`PAIRS`].
     products: [f64; 6],
-    /// A bound of the rounding error of the products.
+    /// A bound on the rounding error of the products.
     doubt: f64,
 }
 

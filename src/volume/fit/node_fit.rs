@@ -18,7 +18,7 @@ use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, 
 
 /// Up to this many triangles, a search starts with all corners; above it, with the extremes along 13 directions.
 const SEE_ALL: usize = 16;
-/// Above about this many triangles, more searches for a tight box pay.
+/// Above about this many triangles, more searches for a tight box are worthwhile.
 const MANY: usize = 256;
 
 pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
@@ -114,7 +114,7 @@ const LEAST_VOLUME: Least = Least {
     rounds: |triangles| if triangles < MANY { [1, 0] } else { [3, 3] },
 };
 
-/// The axes of a tight box around a node's triangles: a few points are searched, then again with the triangles'
+/// The axes of a tight box around a node's triangles: the search runs on a few points, then again with the triangles'
 /// outermost corners added, for a limited number of rounds. With more than `least.few` triangles, the box never costs
 /// more than the box along the covariance's axes.
 fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matrix3<f64> {

@@ -14,8 +14,8 @@ const DIRECTIONS: [[f32; 16]; 3] = [
 ];
 
 dispatched! {
-    /// Indices of the corners that are extremal along 13 directions: the least of each, then the greatest. Corner `i`
-    /// of primitive `p` has the index `3 * p + i`.
+    /// Indices of the corners that are extremal along 13 directions: those of least projection on each direction, then
+    /// those of greatest. Corner `i` of primitive `p` has the index `3 * p + i`.
     pub(crate) fn extremes(primitives: &[Primitive]) -> [u32; 26] = |s| extremes_by(s, primitives);
     fn block_bounds(primitives: &[Primitive]) -> Vec<[[f32; 4]; 2]> = |s| block_bounds_by(s, primitives);
     fn outermost(blocks: &Blocks<'_>, axes: &Matrix3<f64>) -> [u32; 6] = |s| outermost_by(s, blocks, axes);
@@ -42,7 +42,7 @@ fn extremes_by<S: Simd>(_: S, primitives: &[Primitive]) -> [u32; 26] {
     std::array::from_fn(|i| if i < 13 { least_at[i] } else { greatest_at[i - 13] })
 }
 
-/// Number of triangles in a block. A block's bounds tell whether it may contain an outermost corner.
+/// Number of triangles in a block. A block's bounds show whether the block may contain an outermost corner.
 const BLOCK: usize = 16;
 
 /// Many triangles whose outermost corners are queried repeatedly.

@@ -296,8 +296,8 @@ fn joined_along<S: Simd>(
     [lower, upper]
 }
 
-/// The value that comes first among the lanes, which are compared half by half; `is_before(a, b)` tells whether `b`
-/// comes before `a`.
+/// The value that comes first among the lanes, which are compared half by half; `is_before(a, b)` is true if `b` comes
+/// before `a`.
 #[inline(always)]
 fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
     for half in [4, 2, 1] {

@@ -167,7 +167,7 @@ struct Pairing<S: Simd> {
     margin: S::F32x8,
     /// The offsets from the single box's centre to the eight boxes' centres, along the single box's axes.
     t_single: [S::F32x8; 3],
-    /// The same offsets along the axes of the eight boxes.
+    /// The offsets from the single box's centre to the eight boxes' centres, along the eight boxes' axes.
     t_wide: [S::F32x8; 3],
     /// `r[i][j]`: the dot product of axis i of the single box and axis j of the eight.
     r: [[S::F32x8; 3]; 3],
@@ -210,7 +210,7 @@ impl<S: Simd> Pairing<S> {
         pair
     }
 
-    /// A vector along axis `j` of the eight, given its coordinates along the single box's axes.
+    /// The component of a vector along axis `j` of the eight boxes, given its coordinates along the single box's axes.
     #[inline(always)]
     fn along_wide(&self, s: S, j: usize, [x, y, z]: [S::F32x8; 3]) -> S::F32x8 {
         s.mul_add(self.r[2][j], z, s.mul_add(self.r[1][j], y, s.mul(self.r[0][j], x)))

@@ -14,12 +14,13 @@
 //! ```
 //!
 //! `h` is the support of A's volumes along `n`: none of their points is farther in that direction. `k` is the support
-//! of B's volumes along `-m`. With B's origin at `t` the volumes are `n.t - h - k` apart at least.
+//! of B's volumes along `-m`. With B's origin at `t`, the volumes are at least `n.t - h - k` apart.
 //!
 //! At another pose `x -> R x + t`, `n` is not `m` any more when it is seen from B, but `m + d` with `d = R^T n - m`.
 //! B's support point `c` then moves the gap by `d.c`, and is still the support point if it is a corner and `d` is
-//! small; if it is not (B's volumes have a flat side there, or several have one plane), other points are at most `r
-//! |d|` farther, where `r` is the greatest distance from `c` to a point of B's volumes that may take its place. So
+//! small; if it is not (B's volumes have a flat side there, or several volumes share one plane), other points are at
+//! most `r |d|` farther, where `r` is the greatest distance from `c` to a point of B's volumes that may take its place.
+//! So
 //!
 //! ```text
 //! gap = n.t + d.c - (h + k) - r |d|

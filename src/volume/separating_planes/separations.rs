@@ -196,8 +196,8 @@ impl<S: Simd> RoundBoxes<S> {
     }
 
     /// Support points of the boxes along unit vectors, without rounded edges. The second value is a factor: for vectors
-    /// that differ by at most [`MAX_TURN`], the support exceeds that of the point by at most the difference times this
-    /// factor.
+    /// that differ by at most [`MAX_TURN`], the box's support exceeds the point's projection by at most the length of
+    /// the difference times this factor.
     #[inline(always)]
     fn support_points(&self, s: S, along: &Vector8<S>) -> (Vector8<S>, S::F32x8) {
         let zero = s.splat(0.0);
@@ -234,7 +234,7 @@ impl<S: Simd> RoundBoxes<S> {
     }
 }
 
-/// A box by its centre, unit axes and half extents along those.
+/// A box, given by its centre, unit axes and half extents along the axes.
 struct OneBox {
     center: Vector3<f32>,
     axes: [Vector3<f32>; 3],

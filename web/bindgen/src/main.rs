@@ -1,4 +1,5 @@
-//! `bvtree-bindgen INPUT.wasm FOLDER NAME`: what `wasm-bindgen --target web` does, and nothing to install.
+//! `bvtree-bindgen INPUT.wasm FOLDER NAME` generates bindings as `wasm-bindgen --target web` does, which then need not
+//! be installed.
 
 use std::env;
 use std::process::ExitCode;

@@ -58,7 +58,7 @@ pub struct Scene {
 
 #[wasm_bindgen]
 impl Scene {
-    /// Creates an empty scene. `includeStaticPairs` is whether static bodies are compared with each other, as for a
+    /// Creates an empty scene. `includeStaticPairs` says whether static bodies are compared with each other, as for a
     /// report about an assembly in which nothing moves; by default they are not.
     #[wasm_bindgen(constructor)]
     pub fn new(#[wasm_bindgen(js_name = includeStaticPairs)] include_static_pairs: Option<bool>) -> Scene {
@@ -218,7 +218,8 @@ impl Scene {
 }
 
 impl Scene {
-    /// Returns the id of the body with a number; the number comes from JavaScript and may be any.
+    /// Returns the id of the body with a number. The number comes from JavaScript and can have any value; an error if
+    /// there is no such body.
     pub(crate) fn id(&self, number: f64) -> JsResult<BodyId> {
         let known = self.ids.get(&(number as u32)).filter(|_| f64::from(number as u32) == number);
         known.copied().ok_or_else(|| invalid(format_args!("there is no body {number} in the scene")))

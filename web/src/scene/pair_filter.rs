@@ -40,8 +40,8 @@ impl Scene {
     ///
     /// The function gets two bodies' numbers, the smaller first, when the bodies come near each other, and returns
     /// whether they are to be compared. The scene remembers the result until the bodies part or one is replaced, so it
-    /// must depend only on the numbers; set the function again if its results change. An exception that it throws ends
-    /// the query, which throws it in turn. The function must not use the scene.
+    /// must depend only on the numbers; set the function again if its results change. If the function throws an
+    /// exception, the query ends and throws the same exception. The function must not use the scene.
     #[wasm_bindgen(js_name = setPairFilter)]
     pub fn set_pair_filter(
         &mut self,

@@ -72,9 +72,10 @@ impl Scene {
     }
 
     /// Computes how far inside the other body the deepest point of either surface lies, for all pairs that overlap.
-    /// Returns a lower and an upper bound, at most `relativeTolerance` (default 0.01) of the lower one apart. `solid`
-    /// says whether open meshes have an inside: `"if_closed"` (the default) leaves their pairs out, `"robust"` does
-    /// not. A convex shape is replaced by a mesh inscribed in it, and the bounds are widened by the difference.
+    /// Returns a lower and an upper bound; the search for them ends once they differ by at most `relativeTolerance`
+    /// (default 0.01) times the lower one. `solid` says whether open meshes have an inside: `"if_closed"` (the default)
+    /// leaves their pairs out, `"robust"` does not. A convex shape is replaced by a mesh inscribed in it, and the
+    /// bounds are widened by the difference.
     #[wasm_bindgen(js_name = overlapDepths, unchecked_return_type = "OverlappingPair[]")]
     pub fn overlap_depths(
         &mut self,

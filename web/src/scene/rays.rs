@@ -119,8 +119,8 @@ impl Scene {
         }))
     }
 
-    /// Finds the contacts of a capsule with all triangles and convex shapes within `maxDistance`, by body, part and
-    /// face. Distances are negative where they overlap.
+    /// Finds the contacts of a capsule with all triangles and convex shapes within `maxDistance`, sorted by body, part
+    /// and face. Distances are negative where the capsule overlaps them.
     #[wasm_bindgen(js_name = capsuleContacts, unchecked_return_type = "BodyContact[]")]
     pub fn capsule_contacts(
         &mut self,

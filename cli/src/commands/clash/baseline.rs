@@ -34,7 +34,7 @@ const SAME_DEPTH: f64 = 0.025;
 
 impl Earlier {
     /// The change of a clash since the earlier report; [`Change::Same`] if the depth of an overlap, or the distance of
-    /// bodies apart, is unknown in either.
+    /// bodies apart, is unknown before or now.
     pub fn change_to(&self, clash: &Clash) -> Change {
         let now = severity(clash.relation.name(), clash.depth, Some(clash.distance));
         let (Some(before), Some(now)) = (severity(&self.relation, self.depth, self.distance), now) else {

@@ -7,12 +7,13 @@ use crate::commands::compare::text::{micros_per_query, tightness, volume_tests};
 
 /// Times within this ratio count as equal: another measurement might reverse their order.
 const AS_FAST: f64 = 1.1;
-/// The ratio of size or build time below which another tree is worth mentioning.
+/// The largest ratio of sizes at which a smaller tree is worth mentioning.
 const MUCH_SMALLER: f64 = 0.8;
 /// Sizes within this ratio count as equal.
 const AS_SMALL: f64 = 1.02;
 /// The largest ratio of query times at which a smaller tree is still recommended.
 const BEARABLE: f64 = 3.0;
+/// The ratio of build times below which a tree that is quicker to build is worth mentioning.
 const MUCH_QUICKER: f64 = 0.5;
 
 /// The recommended tree, with reasons and alternatives.

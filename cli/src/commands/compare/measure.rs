@@ -23,7 +23,8 @@ pub struct Subject {
     set: PoseSet,
     /// The number of random points and of lines.
     samples: usize,
-    /// The kinds of volume that are measured at the nodes of each tree, in addition to its own volumes.
+    /// The kinds of volume that are measured at the nodes of each tree, in addition to the volumes that the tree
+    /// stores.
     beside: Vec<ReferenceVolume>,
     /// The poses, read from a file or else computed with the first tree; all trees share them.
     poses: Option<Vec<LabelledPose>>,
@@ -80,7 +81,7 @@ pub struct Measured {
 pub struct SeparationCost {
     pub label: String,
     /// The separation as a fraction of the mesh's diagonal, negative if the meshes overlap; `None` if the label doesn't
-    /// tell it.
+    /// give it.
     pub separation: Option<f64>,
     pub cost: Cost,
 }
@@ -123,7 +124,7 @@ impl Measured {
         }
     }
 
-    /// The figures of the other volumes that were measured at the tree's nodes.
+    /// The figures of the reference volumes that were measured at the tree's nodes.
     pub fn others(&self) -> impl Iterator<Item = AtNodes<'_>> {
         self.beside.iter().map(|(kind, metrics)| AtNodes {
             name: kind.name(),
@@ -279,7 +280,7 @@ fn by_separation(poses: &[LabelledPose], costs: &[Posed]) -> Vec<SeparationCost>
     groups.into_iter().map(cost).collect()
 }
 
-/// The separation that a label such as `sep=0.01` or `pen=0.01` tells; `None` for other labels.
+/// The separation that a label such as `sep=0.01` or `pen=0.01` gives; `None` for other labels.
 fn separation(label: &str) -> Option<f64> {
     let (kind, distance) = label.split_once('=')?;
     let distance: f64 = distance.parse().ok()?;

@@ -245,7 +245,7 @@ enum Star {
     Least,
     /// The tree with the least figure, if its interval ends below all others.
     LeastBeyondDoubt(fn(&Measured) -> Option<[f64; 2]>),
-    /// No tree: the figure says nothing about which tree is better, or not across kinds.
+    /// No tree: the figure does not show which tree is better, or does so only among trees of one kind.
     None,
 }
 
@@ -371,12 +371,13 @@ const FIGURES_BESIDE: [(&str, FigureBeside); 12] = [
     ("LCV (rays)", |own, _| own.total.rays.lcv.map(|lcv| lcv.value)),
 ];
 
-/// The titles of the report's columns.
+/// The titles of the columns of [`rows_beside`].
 pub fn titles_beside() -> Value {
     FIGURES_BESIDE.iter().map(|(title, _)| *title).collect()
 }
 
-/// The report's rows: the tree's volumes, then the others at its nodes. Empty if no others were measured.
+/// The rows of the HTML report: one for the tree's volumes, then one for each kind of reference volume at its nodes.
+/// Empty if no reference volumes were measured.
 pub fn rows_beside(tree: &Measured) -> Value {
     let stored = tree.stored();
     let row = |volumes: &AtNodes<'_>| {
@@ -391,8 +392,8 @@ fn ratio(own: Option<f64>, tree: Option<f64>) -> Option<f64> {
     Some(own? / tree?).filter(|ratio| ratio.is_finite())
 }
 
-/// Writes a line per figure: the tree's volumes, then the others at its nodes. Writes nothing if no others were
-/// measured.
+/// Writes a line per figure, with a column for the tree's volumes and one for each kind of reference volume at its
+/// nodes. Writes nothing if no reference volumes were measured.
 fn write_beside(out: &mut impl Write, tree: &Measured) -> io::Result<()> {
     let columns: Vec<AtNodes<'_>> = std::iter::once(tree.stored()).chain(tree.others()).collect();
     let [stored, _, ..] = columns.as_slice() else { return Ok(()) };

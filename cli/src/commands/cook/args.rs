@@ -125,11 +125,11 @@ pub struct ReadArgs {
     /// Of groups and of files with levels of detail (names that end in _LOD0, _lod1), cook only level N
     #[arg(long, value_name = "N")]
     lod: Option<u32>,
-    /// Groups and files with the names of collision meshes (UCX_, UBX_, UCP_ or USP_ before, _col, -col or -colonly
-    /// behind)
+    /// What to do with groups and files named as collision meshes (with the prefix UCX_, UBX_, UCP_ or USP_, or the
+    /// suffix _col, -col or -colonly)
     #[arg(long, value_name = "WHAT")]
     collision: Option<Collision>,
-    /// Leave out triangles without area; the others keep the numbers of their polygons, but not of their faces
+    /// Leave out triangles without area; the other triangles keep their polygon numbers, but not their face numbers
     #[arg(long)]
     drop_zero_area: bool,
     /// Write a tree for each group, STEM.GROUP.KIND.bvt, instead of one tree

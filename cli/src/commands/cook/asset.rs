@@ -31,7 +31,7 @@ pub struct Cooked {
     pub write: Duration,
 }
 
-/// The measures of a cooked tree that reports list.
+/// What reports say about a cooked tree.
 pub struct Measures {
     pub options: BuildOptions,
     pub triangles: usize,
@@ -136,7 +136,7 @@ pub fn cook(
     Ok(Done { trees, record, findings })
 }
 
-/// The warning for a mesh far from its origin.
+/// The precision warning of the first tree that has one; see [`input::precision_warning`].
 fn precision(trees: &[Cooked]) -> Option<String> {
     trees.iter().find_map(|cooked| input::precision_warning(&cooked.measures.bounds))
 }
@@ -263,7 +263,7 @@ fn record_of(
 
 /// The part of a file name for a group, unique among the mesh's groups.
 fn file_name(group: &str, taken: &mut HashSet<String>) -> String {
-    /// The largest length of the part in bytes; file systems allow names of 255 bytes.
+    /// The largest length of the part in bytes, before a number is appended; file systems allow names of 255 bytes.
     const LONGEST: usize = 100;
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let mut plain: String = group.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -280,7 +280,7 @@ fn file_name(group: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// Measures the time that a writer takes.
+/// Wraps a writer or reader, and measures the time that its calls take.
 struct Timed<W> {
     writer: W,
     pub spent: Duration,

@@ -1,7 +1,7 @@
 //! The build cache, which decides which assets need no cooking: for each cooked asset, a digest of everything its files
 //! depend on, and digests of the files.
 //!
-//! It also tells which outputs belong to assets that are gone, and removes them (`--prune`).
+//! This module also finds the outputs of assets that are gone, and removes them (`--prune`).
 //!
 //! The cache is a file in the output folder, with an asset per line. Several processes may cook into one folder: each
 //! adds its records under a lock.
@@ -48,7 +48,7 @@ pub struct Output {
     pub digest: String,
 }
 
-/// Records by asset.
+/// Records by the asset's name.
 #[derive(Debug, Default)]
 pub struct Records {
     pub by_asset: HashMap<String, Record>,
@@ -63,7 +63,8 @@ impl Records {
         Self { by_asset: records.map(|record| (record.asset.clone(), record)).collect() }
     }
 
-    /// Whether the asset's files are those that would be cooked.
+    /// Whether the asset need not be cooked: nothing it depends on has changed, and its cooked files are intact.
+    /// `false` for stdin, pipes and assets with a conflict.
     pub fn is_current(&self, folder: &Path, asset: &Asset) -> bool {
         if asset.conflict.is_some() || is_read_once(&asset.input) {
             return false;
@@ -114,7 +115,8 @@ impl Output {
     }
 }
 
-/// The digest of what the asset's files depend on: content, options, and the program's version.
+/// The digest of what the asset's cooked files depend on: the content of its input and of `files`, the input's
+/// extension, the options, and the versions of the program and the format.
 pub fn key(asset: &Asset, files: &[PathBuf]) -> io::Result<String> {
     let mut hasher = Xxh3::new();
     hasher.update(concat!("bvtree ", env!("CARGO_PKG_VERSION"), "\n").as_bytes());
@@ -180,7 +182,7 @@ pub fn remove_outputs(
 /// locked only shortly after it is created.
 const YOUNGEST: Duration = Duration::from_secs(2);
 
-/// Removes temporary files that are at least 2 seconds old and that no process is writing. Writers lock their files;
+/// Removes temporary files that are older than 2 seconds and that no process is writing. Writers lock their files;
 /// where locks can't be tested, files stay.
 pub fn remove_abandoned_temp_files(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };

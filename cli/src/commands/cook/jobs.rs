@@ -72,7 +72,7 @@ fn estimate(asset: &Asset) -> u64 {
     in_tiles(asset).unwrap_or_else(|| estimate_whole(asset))
 }
 
-/// The memory within which the asset is cooked in tiles; `None` if it is cooked as a whole.
+/// The memory in bytes within which the asset is cooked in tiles; `None` if it is cooked as a whole.
 pub fn in_tiles(asset: &Asset) -> Option<u64> {
     asset.recipe.memory.filter(|&memory| estimate_whole(asset) > memory)
 }
@@ -93,7 +93,7 @@ fn estimate_whole(asset: &Asset) -> u64 {
     bytes.saturating_mul(bytes_of_byte).saturating_add(1 << 20)
 }
 
-/// The bytes of a glTF file's external buffers, as it declares them; 0 if it can't be read.
+/// The total size in bytes of a glTF file's buffers, as the file declares them; 0 if the file can't be read.
 fn buffers(path: &Path) -> u64 {
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let text = if is_file { fs::read(path).unwrap_or_default() } else { Vec::new() };
@@ -132,7 +132,8 @@ impl Pass<'_> {
         Err(CliError::new(format!("{message} ({allowed} MiB)")))
     }
 
-    /// Updates the estimate once the number of triangles is known; if it grows, other assets wait.
+    /// Raises the estimate if `triangles`, known once the mesh is read, need more memory; less is then left for other
+    /// assets.
     pub fn tell(&self, triangles: usize) {
         let memory = self.memory.get().max(BYTES_OF_TRIANGLE * triangles as u64);
         *self.gate.used.lock().unwrap_or_else(PoisonError::into_inner) += memory - self.memory.replace(memory);

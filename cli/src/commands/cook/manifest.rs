@@ -18,7 +18,7 @@ pub struct Manifest {
     pub entries: Vec<Entry>,
 }
 
-/// One or several assets.
+/// An `[[asset]]` of the manifest: one mesh file or several, with their settings.
 pub struct Entry {
     /// A file, a folder or a glob.
     pub input: PathBuf,

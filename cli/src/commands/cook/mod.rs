@@ -72,7 +72,7 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     if any_failed { Err(CliError::Reported) } else { Ok(ExitCode::SUCCESS) }
 }
 
-/// Lists the stale assets and writes nothing.
+/// Lists the stale assets without cooking any.
 fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: bool) -> Result<ExitCode, CliError> {
     let mut report = Report::new(args, true);
     let (mut stale, mut errors) = (gone.len(), Vec::new());

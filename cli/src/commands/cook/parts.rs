@@ -1,6 +1,6 @@
-//! Chooses the triangles of a mesh that are cooked, according to patterns for the names of groups, to levels of detail,
-//! to the names of collision meshes, and to whether the triangles have an area. Levels of detail and collision meshes
-//! may also be separate files, recognized by their names.
+//! Chooses the triangles of a mesh that are cooked: by patterns for group names, by level of detail, by whether a name
+//! marks a collision mesh, and by whether a triangle has an area. Levels of detail and collision meshes may also be
+//! separate files, recognized by their names.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,13 +12,13 @@ use serde::Deserialize;
 
 use crate::commands::cook::settings::Recipe;
 
-/// What becomes of groups whose names say that they are collision meshes.
+/// What to do with groups and files whose names mark them as collision meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Collision {
-    /// Cook only these, where a mesh has any
+    /// Cook only the collision meshes, where a mesh has any
     Only,
-    /// Leave them out
+    /// Leave the collision meshes out
     Skip,
 }
 
@@ -54,7 +54,7 @@ impl Parts {
     }
 
     /// Whether a group or file is cooked, given its level of detail and whether it is a collision mesh; `has_collision`
-    /// says whether its mesh has collision meshes.
+    /// says whether the mesh that the group or file belongs to has collision meshes.
     fn takes(&self, level: Option<u32>, is_collision: bool, has_collision: bool) -> bool {
         let takes_collision = match self.collision {
             Some(Collision::Only) => is_collision || !has_collision,

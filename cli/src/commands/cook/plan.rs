@@ -108,7 +108,7 @@ impl Asset {
     }
 }
 
-/// Marks assets that would be cooked to the same files.
+/// Marks assets that would be cooked to the same files; an error if one file is given twice.
 fn find_conflicts(assets: &mut [Asset]) -> Result<(), CliError> {
     let mut firsts: HashMap<String, usize> = HashMap::new();
     for number in 0..assets.len() {

@@ -119,7 +119,7 @@ impl Report {
         self.table.flush()
     }
 
-    /// Writes the rows of an unchanged asset; text output shows only their number.
+    /// Writes the rows of an unchanged asset; text output shows only the number of unchanged assets.
     pub fn unchanged(&mut self, asset: &Asset, folder: &Path, record: &Record) -> Result<(), CliError> {
         self.unchanged += 1;
         let outputs: Vec<_> = record.outputs.iter().map(|output| folder.join(&output.path)).collect();
@@ -140,7 +140,7 @@ impl Report {
         self.line(asset, "failed", json!({"error": error.message()}));
     }
 
-    /// Reports a cooked file that was removed, or would be.
+    /// Reports a cooked file that was removed.
     pub fn removed(&mut self, path: &Path) {
         self.removed += 1;
         if let Some(lines) = &mut self.lines {
@@ -170,7 +170,7 @@ impl Report {
         self.table.finish()
     }
 
-    /// The notes on unusual meshes: one for all of them if there are several.
+    /// The notes on unusual meshes; a single note with totals if several meshes are unusual.
     pub fn notes(&self) -> Vec<String> {
         let hint = if self.lines.is_some() { "" } else { " (--report FILE lists them by mesh)" };
         self.unusual.notes(self.cooked, hint)

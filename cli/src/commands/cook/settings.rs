@@ -9,7 +9,8 @@ use serde::{Deserialize, Deserializer};
 use crate::args::{BuildRules, VolumeKinds};
 use crate::commands::cook::parts::{Collision, Parts};
 
-/// The settings of one asset or of several. A missing setting is taken from the defaults, or has its default value.
+/// The settings of one asset or of several. A missing setting is taken from the manifest's `[defaults]`; without one
+/// there, it has its default value.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
@@ -137,8 +138,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// The settings that determine the cooked files, other than the mesh and the program's version, as text for the
-    /// digest.
+    /// The settings that determine the cooked files, as text for the digest.
     pub fn text(&self) -> String {
         let Self { trees, read, parts, by_group, compact, max_bytes: _, memory } = self;
         // Limits decide only whether an asset is cooked, not what its files contain.

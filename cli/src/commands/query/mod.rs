@@ -28,8 +28,8 @@ pub use mode::{GROUPS, PairSum};
 /// Compute contacts, distances and penetration of two meshes
 ///
 /// A is fixed; a pose x -> R x + t maps B's coordinates into A's frame. A and B are cooked trees (.bvt) or meshes (OBJ,
-/// STL, PLY, OFF or glTF), for which trees are built in memory. Answers are exact: the kind of tree, the SIMD level and
-/// the number of threads affect only the time.
+/// STL, PLY, OFF or glTF), for which trees are built in memory. Except for proven intervals and distances with a
+/// tolerance, answers are exact: the kind of tree, the SIMD level and the number of threads affect only the time.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct QueryArgs {
@@ -45,7 +45,7 @@ pub struct QueryArgs {
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode",
         "within"))]
     tolerance: Option<f64>,
-    /// In modes that return an interval, the largest difference of the bounds, as a part of the lower one
+    /// In modes that return an interval, the largest difference between the bounds, as a fraction of the lower bound
     #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0.01")]
     relative: f64,
     /// In modes that return an interval, the time for each pose, or for each region, after which the bounds found so
@@ -78,7 +78,7 @@ pub struct QueryArgs {
     /// Write a row of timings per label: passes over all poses on one thread, after a warm-up
     #[arg(long)]
     by_label: bool,
-    /// Number of timed passes; at most 100 million passes times poses
+    /// Number of timed passes; passes times poses may be at most 100 million
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, requires = "by_label",
         default_value = "10")]
     repeat: NonZeroUsize,

@@ -28,21 +28,22 @@ pub enum Mode {
     Pairs,
     /// The least distance, 0 where triangles touch; the closest points and their triangles
     Distance,
-    /// The penetration depth along --direction: how far B moves that way before its last contact ends. An upper bound
-    /// of the penetration depth, which is the least over all directions
+    /// The penetration depth along --direction: how far B moves in that direction until its last contact ends. An upper
+    /// bound on the penetration depth, which is the least over all directions
     Penetration,
-    /// The first way out along --direction: the first interval of moves at which B is free of A
+    /// The first way out along --direction: the first interval of lengths by which B, moved in that direction, is free
+    /// of A
     FreeInterval,
-    /// How deep the surfaces reach into the other solid: a proven interval, and the deepest point. Both meshes must be
-    /// closed
+    /// How deep the surfaces reach into the other solid: a proven interval, and the deepest point. Meshes that are not
+    /// closed need --solid robust
     OverlapDepth,
-    /// The same for each region in which the solids overlap: a row per region, with its bounding box
+    /// The overlap depth of each region in which the solids overlap: a row per region, with its bounding box
     OverlapRegions,
     /// The greatest distance from a point of one surface to the other: a proven interval, and the points
     HausdorffDistance,
     /// The length of the shortest move that frees B: a proven interval, and the move. Both meshes must be closed
     PenetrationDepth,
-    /// Whether the distance is at most --tolerance; if not, a proven lower bound of the distance
+    /// Whether the distance is at most --tolerance; if not, a proven lower bound on the distance
     Within,
     /// Whether the meshes are separate, touch, cross, or one is inside the other
     Relation,
@@ -111,7 +112,7 @@ pub struct Answer {
     pub pairs_checksum: Option<u64>,
     pub distance: Option<f64>,
     pub closest: Option<ClosestPair>,
-    /// The penetration depth along the direction.
+    /// The penetration depth along `--direction`.
     pub depth: Option<f64>,
     pub free: Option<FreeInterval>,
     /// An overlap depth, or a Hausdorff distance, which has the same columns.
@@ -128,7 +129,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answers, each of which gets a row.
+    /// The answers that get a row each: the parts, or without parts this answer.
     pub fn rows(&self) -> &[Self] {
         if self.parts.is_empty() { slice::from_ref(self) } else { &self.parts }
     }
@@ -271,7 +272,8 @@ impl Mode {
         }
     }
 
-    /// Computes the answers at many poses. For hits and distances, poses share the results of their neighbours.
+    /// Computes the answers at many poses. Hits, and distances without a tracker, are computed for all poses together,
+    /// which saves work where neighbouring poses are close.
     pub fn ask_many(
         self,
         asker: &mut Asker,
@@ -304,7 +306,7 @@ impl Mode {
         self.is_depth() || self == Mode::HausdorffDistance
     }
 
-    /// Whether the answer is about depths, for which meshes must be closed.
+    /// Whether the answer is a depth of solids: meshes must be closed, except for overlaps with `--solid robust`.
     pub fn is_depth(self) -> bool {
         matches!(self, Mode::OverlapDepth | Mode::OverlapRegions | Mode::PenetrationDepth)
     }

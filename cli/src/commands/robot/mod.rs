@@ -33,7 +33,7 @@ pub struct RobotArgs {
     /// The robot's URDF, as xacro prints it
     urdf: PathBuf,
     /// Check each configuration of a CSV file, `-` for stdin. The first line names the columns: the robot's joint
-    /// values in any order. A row per configuration is free, or a row per pair of bodies that collide
+    /// values in any order. Writes one row for a free configuration, or a row for each pair of bodies that collide
     #[arg(long, value_name = "FILE", group = "question")]
     configurations: Option<PathBuf>,
     /// Prove that a path through the configurations of a CSV file is free, or find where it is blocked. Between two
@@ -80,7 +80,7 @@ pub struct RobotArgs {
     #[arg(long, value_name = "CHOICE", value_enum, hide_possible_values = true, default_value = "solid")]
     open_meshes: OpenMeshes,
     /// Also write a page that shows the robot in 3D with a slider for each joint, and the answers in a list: choosing
-    /// one shows the robot there and the bodies that touch
+    /// an answer shows the robot in that configuration, with the bodies that touch
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Folder that keeps the trees of the robot's meshes, so that robots with the same meshes open in less time from
@@ -158,7 +158,7 @@ pub fn run(args: &RobotArgs, quiet: bool) -> Result<ExitCode, CliError> {
     Ok(if args.exit_code && !is_free { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
-/// What is kept of the answers in addition to the table.
+/// What is kept of the answers besides the table: rows for the page, and whether all answers were free.
 struct Listed {
     /// The page's rows, if there is a page.
     rows: Option<Rows>,
@@ -204,7 +204,8 @@ fn answer<T: Sync, A: Send>(
     table.finish()
 }
 
-/// Answers `--configurations`. Returns the page's words for the rows that collide, and for all rows.
+/// Answers `--configurations`. Returns two labels for the HTML page: that of the rows that collide, and that of all
+/// rows.
 fn check(
     args: &RobotArgs,
     setup: &Setup,
@@ -251,7 +252,7 @@ struct Blocked {
     distance: Option<f64>,
 }
 
-/// Answers `--path`. Returns the page's words for the edges that are blocked, and for all edges.
+/// Answers `--path`. Returns two labels for the HTML page: that of the edges that are blocked, and that of all edges.
 fn follow(
     args: &RobotArgs,
     setup: &Setup,

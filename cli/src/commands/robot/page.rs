@@ -1,4 +1,4 @@
-//! The page: the robot in 3D with a slider for each joint value, next to a list of answers.
+//! The page of `bvtree robot --html`: the robot in 3D with a slider for each joint value, next to a list of answers.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::error::CliError;
 use crate::page::ROBOT;
 use crate::page::scene::{Limits, Part, pose_rows, scene};
 
-/// The approximate number of triangles drawn for all bodies together. The limit for a body is at least
-/// [`LEAST_TRIANGLES`].
+/// The approximate maximum number of triangles drawn for all bodies together, shared equally among the bodies; each may
+/// have at least [`LEAST_TRIANGLES`].
 const TRIANGLES: usize = 400_000;
 const LEAST_TRIANGLES: usize = 500;
 /// The maximum number of rows of the list.
@@ -32,7 +32,7 @@ pub struct Row {
     pub along: Option<f64>,
 }
 
-/// The first rows of a page, and the counts of all of them.
+/// The first [`MAX_ROWS`] rows of a page, and the numbers of all rows and of those that collide.
 #[derive(Default)]
 pub struct Rows {
     kept: Vec<Row>,
@@ -115,7 +115,7 @@ fn values(setup: &Setup, rows: &[&Vec<f64>]) -> Vec<Value> {
     robot.values().iter().zip(robot.limits()).enumerate().map(value).collect()
 }
 
-/// The joints, each after the joint above it.
+/// The joints, each after its parent joint.
 fn joints(setup: &Setup) -> Vec<Value> {
     let robot = &setup.robot;
     let mut below: HashMap<usize, Vec<&Joint>> = HashMap::new();

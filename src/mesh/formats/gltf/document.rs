@@ -14,7 +14,7 @@ use crate::mesh::{MeshError, SourceLocation};
 /// A document with valid indices, and its buffers.
 pub(super) struct Document {
     pub(super) gltf: gltf::Document,
-    /// The nodes as JSON, because the crate rounds their numbers to f32, which is too coarse far from zero.
+    /// The nodes as JSON, because the crate `gltf` rounds their numbers to f32, which is too coarse far from zero.
     pub(super) nodes: Vec<Value>,
     pub(super) buffers: Vec<Vec<u8>>,
     pub(super) files: Vec<PathBuf>,
@@ -73,7 +73,7 @@ fn wrong_json(error: &gltf::json::Error) -> MeshError {
     MeshError::unexpected(place, "the JSON of glTF", found)
 }
 
-/// Describes an error of the crate about invalid references.
+/// Describes an error of the crate `gltf` about invalid references.
 fn invalid(message: &str) -> String {
     let message = message.strip_prefix("invalid glTF:").unwrap_or(message);
     format!("something else ({})", message.trim().trim_end_matches(';'))
@@ -139,7 +139,7 @@ fn chunks(file: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     Ok((json, binary.map(|(_, chunk)| chunk)))
 }
 
-/// Checks the indices of the accessors of positions, which the crate uses without a check.
+/// Checks the indices of the accessors of positions, which the crate `gltf` uses without a check.
 fn check_positions(root: &Value) -> Result<(), MeshError> {
     let array = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let accessors = root.get("accessors").and_then(Value::as_array).map_or(0, Vec::len) as u64;

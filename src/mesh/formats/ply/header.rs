@@ -68,7 +68,7 @@ pub(super) struct Element {
 pub(super) struct Header {
     pub(super) encoding: Encoding,
     pub(super) elements: Vec<Element>,
-    /// Length of the header in lines and bytes.
+    /// Length of the header in lines; `bytes` is its length in bytes.
     pub(super) lines: u64,
     pub(super) bytes: u64,
 }
