@@ -66,7 +66,7 @@
 #define BVT_ABI_VERSION 1
 
 /**
- * Face index that results have for a convex shape, which has no triangles.
+ * Face index in results about a convex shape, which has no triangles.
  */
 #define BVT_NO_FACE 4294967295
 
@@ -111,7 +111,7 @@ enum BvtStatus
    */
   BVT_ERROR_ARGUMENT = -1,
   /**
-   * The object is in use, by another thread or by the call that runs this callback.
+   * The object is in use, by another thread or by the call that runs the current callback.
    */
   BVT_ERROR_BUSY = -2,
   /**
@@ -156,8 +156,8 @@ enum BvtStatus
    */
   BVT_ERROR_NO_SUCH_BODY = -12,
   /**
-   * The scene cannot hold or move the body: it extends too far from the origin, is solid with a mesh that is not
-   * closed, or has two motions; or there are too many bodies.
+   * The scene cannot hold or change the body: it extends too far from the origin, is solid with a mesh that is not
+   * closed, has two motions, or is a shape or a compound where a tree is needed; or there are too many bodies.
    */
   BVT_ERROR_SCENE = -13,
   /**
@@ -169,7 +169,7 @@ enum BvtStatus
    */
   BVT_ERROR_MASS = -15,
   /**
-   * The library was built without the feature that this needs.
+   * The library was built without a feature that the call needs.
    */
   BVT_ERROR_NOT_BUILT_IN = -16,
   /**
@@ -239,11 +239,11 @@ enum BvtRelation
    */
   BVT_CROSSING = 2,
   /**
-   * A's surface is inside B; it may touch B's.
+   * A's surface is wholly inside B; it may touch B's surface.
    */
   BVT_A_IN_B = 3,
   /**
-   * B's surface is inside A; it may touch A's.
+   * B's surface is wholly inside A; it may touch A's surface.
    */
   BVT_B_IN_A = 4,
   /**
@@ -277,7 +277,7 @@ enum BvtMotionOutcome
    */
   BVT_NO_IMPACT = 0,
   /**
-   * The meshes touch at the start.
+   * The meshes touch at the start, or one starts inside the other, which is solid.
    */
   BVT_TOUCHING_AT_START = 1,
   /**
@@ -327,7 +327,7 @@ typedef uint32_t BvtContainment;
 #endif // __cplusplus
 
 /**
- * Instruction set to use. Results are the same with all of them.
+ * Instruction set to use. Results are the same with every instruction set.
  */
 enum BvtSimd
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -607,7 +607,7 @@ typedef struct BvtCharacter BvtCharacter;
  * Several trees and convex shapes that move as one body of a scene.
  *
  * The parts are compared with those of other bodies, each as a body of its own would be, and never with each other.
- * They may overlap. A compound without parts touches nothing. A compound never changes: any number of threads may use
+ * Parts may overlap. A compound without parts touches nothing. A compound never changes: any number of threads may use
  * it at the same time, and many bodies may share it.
  */
 typedef struct BvtCompound BvtCompound;
@@ -742,7 +742,7 @@ typedef struct BvtCharacterOptions {
 } BvtCharacterOptions;
 
 /**
- * Identifier of a body in a scene. The scene never reuses it, not even after the body is removed.
+ * Identifier of a body in a scene. The scene never reuses an identifier, not even after the body is removed.
  */
 typedef uint64_t BvtBodyId;
 
@@ -819,7 +819,7 @@ typedef struct BvtSurroundings {
    */
   const struct BvtSurfaceVelocity *surface_velocities;
   /**
-   * Number of these surfaces.
+   * Number of surface velocities.
    */
   size_t surface_velocity_count;
   /**
@@ -832,7 +832,7 @@ typedef struct BvtSurroundings {
    */
   const BvtBodyId *one_sided;
   /**
-   * Number of these bodies.
+   * Number of one-sided bodies.
    */
   size_t one_sided_count;
 } BvtSurroundings;
@@ -872,7 +872,7 @@ typedef struct BvtCharacterStep {
    */
   BvtBodyId overlap_body;
   /**
-   * Penetration depth of that overlap; 0 if the capsule is free.
+   * Penetration depth of the capsule's overlap with `overlap_body`; 0 if the capsule is free.
    */
   double overlap_depth;
   /**
@@ -883,7 +883,7 @@ typedef struct BvtCharacterStep {
 } BvtCharacterStep;
 
 /**
- * A body that was in the way of a character, for a game to push. Its own motion is not taken into account.
+ * A body that was in the way of a character, for a game to push. The body counts as standing still.
  */
 typedef struct BvtCharacterPush {
   /**
@@ -911,7 +911,7 @@ typedef struct BvtCharacterPush {
 typedef int32_t (*BvtVisitCharacterPush)(void *user, const struct BvtCharacterPush *push);
 
 /**
- * All points within a radius of a segment. Equal ends make it a sphere.
+ * All points within a radius of a segment; a sphere if both ends are the same point.
  */
 typedef struct BvtCapsule {
   /**
@@ -1071,7 +1071,7 @@ typedef struct BvtMeshReport {
 
 /**
  * A mesh's vertices and triangles in the caller's memory, at any alignment, such as an engine's vertex buffers with
- * other attributes in between. They are copied into the mesh and not needed afterwards.
+ * other attributes in between. The arrays are copied into the mesh and not needed afterwards.
  */
 typedef struct BvtMeshArrays {
   /**
@@ -1137,7 +1137,7 @@ typedef struct BvtReadOptions {
    */
   size_t max_triangles;
   /**
-   * "object", "material" or "both": what groups are. Null means "object".
+   * Source of the mesh's groups: "object", "material" or "both". Null means "object".
    */
   const char *group_by;
 } BvtReadOptions;
@@ -1228,7 +1228,7 @@ typedef struct BvtContactPatch {
    */
   size_t contact_count;
   /**
-   * Indices of the patch's contacts among all contacts; valid until the callback returns.
+   * Indices of the patch's contacts, in the order of `bvt_for_each_contact`; valid until the callback returns.
    */
   const size_t *contacts;
 } BvtContactPatch;
@@ -1271,11 +1271,12 @@ typedef struct BvtDepthOptions {
    */
   size_t struct_size;
   /**
-   * Largest difference between the bounds, as a fraction of the lower one; 0 stands for 0.01.
+   * Largest difference between the bounds at which the search ends, as a fraction of the lower bound; 0 stands for
+   * 0.01.
    */
   double relative_tolerance;
   /**
-   * Largest difference between the bounds, in A's unit.
+   * Largest difference between the bounds at which the search ends, in A's unit.
    */
   double absolute_tolerance;
   /**
@@ -1289,11 +1290,11 @@ typedef struct BvtDepthOptions {
  */
 typedef struct BvtOverlapDepth {
   /**
-   * Lower bound of the depth in A's unit; 0 if nothing overlaps.
+   * Lower bound on the depth, in A's unit; 0 if nothing overlaps.
    */
   double lower;
   /**
-   * Upper bound of the depth.
+   * Upper bound on the depth, in A's unit.
    */
   double upper;
   /**
@@ -1329,7 +1330,7 @@ typedef struct BvtOverlapRegion {
 } BvtOverlapRegion;
 
 /**
- * Callback that receives a region. Returns 0 to continue, anything else to stop. It must not throw.
+ * Callback that receives a region of overlap. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitOverlapRegion)(void *user, const struct BvtOverlapRegion *region);
 
@@ -1338,11 +1339,11 @@ typedef int32_t (*BvtVisitOverlapRegion)(void *user, const struct BvtOverlapRegi
  */
 typedef struct BvtHausdorffDistance {
   /**
-   * Lower bound in A's unit: the distance of `point` from the other surface.
+   * Lower bound on the distance, in A's unit: the distance of `point` from the other surface.
    */
   double lower;
   /**
-   * Upper bound.
+   * Upper bound on the distance, in A's unit.
    */
   double upper;
   /**
@@ -1364,11 +1365,11 @@ typedef struct BvtHausdorffDistance {
  */
 typedef struct BvtPenetrationDepth {
   /**
-   * Lower bound of the depth in A's unit; 0 if nothing overlaps.
+   * Lower bound on the depth, in A's unit; 0 if nothing overlaps.
    */
   double lower;
   /**
-   * Upper bound of the depth: the length of the translation.
+   * Upper bound on the depth: the length of the translation.
    */
   double upper;
   /**
@@ -1390,7 +1391,7 @@ typedef struct BvtDistanceOptions {
    */
   double relative_tolerance;
   /**
-   * Allowed absolute error: the result may exceed the least distance by this much.
+   * Allowed absolute error, in A's unit: the result may exceed the least distance by this much.
    */
   double absolute_tolerance;
   /**
@@ -1398,17 +1399,18 @@ typedef struct BvtDistanceOptions {
    */
   uint32_t has_upper_bound;
   /**
-   * Largest distance of interest. A smaller bound means less work.
+   * Largest distance of interest, in A's unit. A smaller bound means less work.
    */
   double upper_bound;
 } BvtDistanceOptions;
 
 /**
- * The closest points of two meshes, in A's frame.
+ * The closest points of two meshes, or of two of their triangles, in A's frame.
  */
 typedef struct BvtClosestPair {
   /**
-   * Distance in A's unit; 0 exactly when the meshes touch.
+   * Distance in A's unit; 0 if and only if the two intersect or, with `bvt_query_set_solids`, a part of one mesh is
+   * inside the other.
    */
   double distance;
   /**
@@ -1420,7 +1422,7 @@ typedef struct BvtClosestPair {
    */
   double on_b[3];
   /**
-   * Indices of the triangles that contain these points.
+   * Indices of the triangles that contain `on_a` and `on_b`.
    */
   struct BvtFacePair faces;
 } BvtClosestPair;
@@ -1434,7 +1436,8 @@ typedef struct BvtWithin {
    */
   bool is_within;
   /**
-   * If `is_within` is false, a proven lower bound of the distance, infinite if a mesh is empty; otherwise 0.
+   * If `is_within` is false, a proven lower bound on the distance, in A's unit, infinite if a mesh is empty;
+   * otherwise 0.
    */
   double lower_bound;
 } BvtWithin;
@@ -1467,11 +1470,12 @@ typedef struct BvtManifoldPoint {
    */
   double depth;
   /**
-   * Indices of triangles that contain the points.
+   * Indices of triangles that contain `on_a` and `on_b`.
    */
   struct BvtFacePair faces;
   /**
-   * Identifies the vertices, edges or faces that touch: it stays the same from frame to frame while they touch.
+   * Identifies the vertices, edges or faces that touch: the id stays the same from one time step to the next while
+   * they touch.
    */
   uint64_t id;
 } BvtManifoldPoint;
@@ -1505,7 +1509,7 @@ typedef int32_t (*BvtVisitContactManifold)(void *user, const struct BvtContactMa
  */
 typedef struct BvtPenetration {
   /**
-   * Length of the translation: an upper bound of the penetration depth.
+   * Length of the translation, in A's unit: an upper bound on the penetration depth.
    */
   double upper_bound;
   /**
@@ -1519,7 +1523,7 @@ typedef struct BvtPenetration {
  */
 typedef struct BvtDirectionalPenetration {
   /**
-   * Penetration depth along the direction: after any longer move, no two triangles touch.
+   * Penetration depth along the direction, in A's unit: after any longer move, no two triangles touch.
    */
   double depth;
   /**
@@ -1537,11 +1541,11 @@ typedef struct BvtDirectionalPenetration {
  */
 typedef struct BvtFreeInterval {
   /**
-   * Length from which B is free, in A's unit; 0 if B is free where it is.
+   * Length of the translation from which on B is free, in A's unit; 0 if B is free where it is.
    */
   double start;
   /**
-   * Length at which B meets A again; infinite if it never does.
+   * Length of the translation at which B meets A again; infinite if B never does.
    */
   double end;
 } BvtFreeInterval;
@@ -1559,7 +1563,7 @@ typedef struct BvtTimeOfImpact {
    */
   double time;
   /**
-   * Remaining distance between the two triangles at that time.
+   * Remaining distance between the two triangles at `time`, in A's unit.
    */
   double distance;
   /**
@@ -1567,7 +1571,7 @@ typedef struct BvtTimeOfImpact {
    */
   double on_a[3];
   /**
-   * Closest point on B's triangle at that time.
+   * Closest point on B's triangle at `time`.
    */
   double on_b[3];
   /**
@@ -1575,7 +1579,7 @@ typedef struct BvtTimeOfImpact {
    */
   double normal[3];
   /**
-   * Indices of the two triangles.
+   * Indices of the triangles that meet.
    */
   struct BvtFacePair faces;
 } BvtTimeOfImpact;
@@ -1624,8 +1628,8 @@ typedef struct BvtCastOptions {
  */
 typedef struct BvtCapsuleContact {
   /**
-   * Distance between the surfaces. If they overlap, it is negative: minus the distance that the capsule has to move
-   * along the normal to separate.
+   * Distance between the capsule and the triangle, negative if they overlap: minus the distance that the capsule has
+   * to move along the normal to separate.
    */
   double distance;
   /**
@@ -1641,7 +1645,7 @@ typedef struct BvtCapsuleContact {
    */
   double face_normal[3];
   /**
-   * Index of the triangle.
+   * Index of the triangle; `BVT_NO_FACE` for a convex shape of a scene.
    */
   uint32_t face;
 } BvtCapsuleContact;
@@ -1655,7 +1659,7 @@ typedef struct BvtCastHit {
    */
   double time;
   /**
-   * Contact at that time.
+   * Contact at `time`.
    */
   struct BvtCapsuleContact contact;
 } BvtCastHit;
@@ -1670,7 +1674,7 @@ typedef int32_t (*BvtVisitCapsuleContact)(void *user, const struct BvtCapsuleCon
  */
 typedef struct BvtClosestToConvex {
   /**
-   * Distance; 0 exactly when the shape touches a triangle.
+   * Distance between the shape and the mesh; 0 exactly when the shape touches a triangle.
    */
   double distance;
   /**
@@ -1678,7 +1682,8 @@ typedef struct BvtClosestToConvex {
    */
   double on_shape[3];
   /**
-   * The closest point of the mesh, up to rounding. At distance 0 both are a common point.
+   * The closest point of the mesh, up to rounding. At distance 0, `on_shape` and `on_mesh` are the same common
+   * point.
    */
   double on_mesh[3];
   /**
@@ -1701,11 +1706,11 @@ typedef struct BvtConvexCastHit {
   double point[3];
   /**
    * Unit normal of the plane of contact, from the triangle to the shape. If they overlap at the start, it is the
-   * direction of a short way out.
+   * direction of a short translation that separates them.
    */
   double normal[3];
   /**
-   * Index of the triangle.
+   * Index of the triangle; `BVT_NO_FACE` for a convex shape of a scene.
    */
   uint32_t face;
 } BvtConvexCastHit;
@@ -1715,8 +1720,8 @@ typedef struct BvtConvexCastHit {
  */
 typedef struct BvtConvexContact {
   /**
-   * Distance between the shape and the triangle. If they overlap, it is negative: minus the penetration depth, the
-   * length of the shortest translation after which they only touch.
+   * Distance between the shape and the triangle, negative if they overlap: minus the penetration depth, the length
+   * of the shortest translation after which they only touch.
    */
   double distance;
   /**
@@ -1728,7 +1733,8 @@ typedef struct BvtConvexContact {
    */
   double on_mesh[3];
   /**
-   * Unit normal from the triangle to the shape: a translation of the shape along it by the depth separates the two.
+   * Unit normal from the triangle to the shape: a translation of the shape along the normal by the depth separates
+   * the two.
    */
   double normal[3];
   /**
@@ -1765,7 +1771,7 @@ typedef struct BvtSupportPoint {
  */
 typedef struct BvtShapeContact {
   /**
-   * Distance between the two shapes. If they overlap, it is negative: minus the penetration depth, the length of the
+   * Distance between the two shapes, negative if they overlap: minus the penetration depth, the length of the
    * shortest translation after which they only touch.
    */
   double distance;
@@ -1778,7 +1784,7 @@ typedef struct BvtShapeContact {
    */
   double on_b[3];
   /**
-   * Unit normal from A to B: a translation of B along it by the depth separates the two.
+   * Unit normal from A to B: a translation of B along the normal by the depth separates the two.
    */
   double normal[3];
 } BvtShapeContact;
@@ -1810,7 +1816,8 @@ typedef struct BvtRobustContainment {
    */
   BvtContainment containment;
   /**
-   * The certainty of `containment`, 0 to 1; 1 if the mesh is closed or the point is outside its bounding box.
+   * The certainty of `containment`, 0 to 1; 1 if the mesh is closed, or the point is on its surface or outside its
+   * bounding box.
    */
   double certainty;
 } BvtRobustContainment;
@@ -1824,7 +1831,7 @@ typedef struct BvtRay {
    */
   double origin[3];
   /**
-   * Direction, of any nonzero length; the ray moves by it per unit of time.
+   * Direction, of any nonzero length: the displacement along the ray per unit of time.
    */
   double direction[3];
 } BvtRay;
@@ -1834,7 +1841,8 @@ typedef struct BvtRay {
  */
 typedef struct BvtRayHit {
   /**
-   * Ray parameter of the hit, in units of the ray's direction; 0 exactly when the ray starts on the triangle.
+   * Ray parameter of the hit, at which the ray is at origin + time * direction; 0 exactly when the ray starts on the
+   * triangle.
    */
   double time;
   /**
@@ -1842,11 +1850,12 @@ typedef struct BvtRayHit {
    */
   double point[3];
   /**
-   * Unit normal of the triangle, from the order of its corners; zero if it has no area.
+   * Unit normal of the triangle, from the order of its corners, or of the convex shape; zero for a triangle without
+   * area, or if the ray starts in the shape.
    */
   double normal[3];
   /**
-   * Index of the triangle.
+   * Index of the triangle; `BVT_NO_FACE` for a convex shape of a scene.
    */
   uint32_t face;
 } BvtRayHit;
@@ -1869,7 +1878,7 @@ typedef struct BvtRefitOptions {
    */
   uint32_t obb_axes;
   /**
-   * Rebuilds the tree when the cost ratio exceeds this; 0 means never.
+   * Cost ratio above which a refit rebuilds the tree; 0 means never.
    */
   double rebuild_above;
 } BvtRefitOptions;
@@ -1898,12 +1907,12 @@ typedef struct BvtRefitted {
  */
 typedef struct BvtRobotImpact {
   /**
-   * The motion's parameter, from 0 to 1. It is never too large: before it, all bodies are proven to keep the
-   * clearance.
+   * The motion's parameter, from 0 to 1. At all smaller parameters, all bodies are proven to keep the clearance.
    */
   double parameter;
   /**
-   * Distance of the two bodies there, at most the clearance plus the tolerance.
+   * Distance between the two bodies at `parameter`, or so shortly after it that the distance changes by less than
+   * the tolerance; in metres, and at most the clearance plus the tolerance.
    */
   double distance;
   /**
@@ -1922,11 +1931,11 @@ typedef int32_t (*BvtWork)(void *user);
  */
 typedef struct BvtSceneStats {
   /**
-   * Number of bodies, or pairs of bodies, that the broad phase did not rule out by their boxes.
+   * Number of pairs of bodies that the broad phase did not rule out by their boxes.
    */
   uint64_t candidates;
   /**
-   * Number of candidates that bounding spheres and boxes alone proved to be apart.
+   * Number of candidates that bounding spheres or boxes alone proved to be apart.
    */
   uint64_t apart_by_bounds;
   /**
@@ -1934,7 +1943,7 @@ typedef struct BvtSceneStats {
    */
   uint64_t cached;
   /**
-   * Number of queries on trees.
+   * Number of queries on two trees, a tree and a shape, or two shapes, parts of compounds included.
    */
   uint64_t queried;
   /**
@@ -1957,7 +1966,7 @@ typedef struct BvtBodyOptions {
    */
   size_t struct_size;
   /**
-   * Any value of the caller's; the library does not use it.
+   * A number for the caller, which the library does not use.
    */
   uint64_t user;
   /**
@@ -1970,8 +1979,7 @@ typedef struct BvtBodyOptions {
    */
   uint32_t not_compared_with;
   /**
-   * Whether the body is static (unless 0): two static bodies are only compared after
-   * `bvt_scene_include_static_pairs`.
+   * Nonzero if the body is static: two static bodies are only compared after `bvt_scene_include_static_pairs`.
    */
   uint32_t is_static;
   /**
@@ -1995,7 +2003,7 @@ typedef struct BvtBodyPair {
 } BvtBodyPair;
 
 /**
- * Two bodies that a pair filter decides about.
+ * Two bodies, as the callback of `bvt_scene_set_pair_filter` receives them.
  */
 typedef struct BvtFilteredPair {
   /**
@@ -2092,7 +2100,7 @@ typedef struct BvtNearBody {
    */
   BvtBodyId body;
   /**
-   * Distance; 0 exactly when they touch.
+   * Distance between the body and the mesh; 0 exactly when they touch.
    */
   double distance;
   /**
@@ -2104,7 +2112,7 @@ typedef struct BvtNearBody {
    */
   double on_body[3];
   /**
-   * Indices of the triangles that contain these points; A is the mesh. `BVT_NO_FACE` for a convex shape.
+   * Indices of the triangles that contain `on_mesh` and `on_body`; A is the mesh. `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
   /**
@@ -2132,7 +2140,7 @@ typedef struct BvtNearPair {
    */
   struct BvtBodyPair bodies;
   /**
-   * Distance; 0 exactly when they touch.
+   * Distance between the two bodies; 0 exactly when they touch.
    */
   double distance;
   /**
@@ -2144,11 +2152,11 @@ typedef struct BvtNearPair {
    */
   double on_b[3];
   /**
-   * Indices of the triangles that contain these points; `BVT_NO_FACE` for a convex shape.
+   * Indices of the triangles that contain `on_a` and `on_b`; `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
   /**
-   * Indices of the parts that contain these points; 0 for a body that is not a compound.
+   * Indices of the parts that contain `on_a` and `on_b`; 0 for a body that is not a compound.
    */
   uint32_t parts[2];
 } BvtNearPair;
@@ -2209,15 +2217,15 @@ typedef struct BvtBodyImpact {
    */
   double time;
   /**
-   * Remaining distance between the two triangles at that time.
+   * Remaining distance between the two triangles, or shapes, at `time`.
    */
   double distance;
   /**
-   * Closest point of the first body at that time.
+   * Closest point of the first body at `time`.
    */
   double on_a[3];
   /**
-   * Closest point of the second body at that time.
+   * Closest point of the second body at `time`.
    */
   double on_b[3];
   /**
@@ -2225,7 +2233,7 @@ typedef struct BvtBodyImpact {
    */
   double normal[3];
   /**
-   * Indices of the two triangles; `BVT_NO_FACE` for a convex shape.
+   * Indices of the triangles that meet; `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
   /**
@@ -2412,7 +2420,7 @@ typedef struct BvtBuildOptions {
    */
   uint32_t preset;
   /**
-   * Largest number of triangles of a leaf: nodes with more are split. 0 leaves it to the preset.
+   * Largest number of triangles of a leaf: nodes with more are split. 0 leaves the choice to the preset.
    */
   uint32_t max_leaf_triangles;
   /**
@@ -2420,23 +2428,24 @@ typedef struct BvtBuildOptions {
    */
   uint32_t max_depth;
   /**
-   * Builder: "top-down" or "ploc". Null leaves it to the preset, as it does in the fields below.
+   * Builder: "top-down" or "ploc". Null leaves the choice to the preset.
    */
   const char *builder;
   /**
-   * Split rule: "mean", "midpoint", "median", "sah" or "sah-own-volumes".
+   * Split rule: "mean", "midpoint", "median", "sah" or "sah-own-volumes"; null leaves the choice to the preset.
    */
   const char *split;
   /**
-   * Collapse rule: "largest-first" or "least-volume".
+   * Collapse rule: "largest-first" or "least-volume"; null leaves the choice to the preset.
    */
   const char *collapse;
   /**
-   * Fit of oriented boxes, such as "tight"; the error message for an unknown name lists all names.
+   * Fit of oriented boxes, such as "tight"; the error message for an unknown name lists all names. Null leaves the
+   * choice to the preset.
    */
   const char *obb_fit;
   /**
-   * Fit of spheres, such as "smallest-sphere".
+   * Fit of spheres, such as "smallest-sphere"; null leaves the choice to the preset.
    */
   const char *sphere_fit;
 } BvtBuildOptions;
@@ -2486,14 +2495,14 @@ void bvt_character_free(struct BvtCharacter *character);
 /**
  * Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
  * flies among them. `walk` is the desired velocity relative to the body that the character stands on, of which only
- * the horizontal part counts; in the air it steers the fall. `jump` is the upward speed of a jump, or 0. Only bodies
- * near the character cost time.
+ * the horizontal part counts; in the air it steers the fall. `jump` is the upward speed of a jump if the character
+ * stands, or 0. Only bodies near the character cost time. If `time` is not positive and finite, nothing changes.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. The character does
- * not move then.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. After an error, the
+ * character has not moved.
  *
  * Preconditions:
- * The surroundings' `struct_size` is set, and they have as many motions and surfaces as they say.
+ * The surroundings' `struct_size` is set, their scene exists, and their arrays are as long as their counts say.
  */
 BvtStatus bvt_character_step(struct BvtCharacter *character,
                              const struct BvtSurroundings *surroundings,
@@ -2531,8 +2540,8 @@ BvtStatus bvt_character_set_velocity(struct BvtCharacter *character, const doubl
 
 /**
  * Changes the sizes and limits of a character, such as the height in order to crouch. The ground and the velocity
- * stay. The feet stay where they are unless the up direction changes; then the lower end of the capsule's axis does.
- * The next step first pushes the character out of what it overlaps now.
+ * stay. The feet stay where they are unless the up direction changes: then the lower end of the capsule's axis stays
+ * instead. The next step first pushes the character out of what it overlaps now.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range; then nothing changes.
  *
@@ -2546,10 +2555,11 @@ BvtStatus bvt_character_set_options(struct BvtCharacter *character,
  * Writes whether a character would be free of the bodies of a scene, at the ends of their motions, if it had other
  * options: for example, whether there is room to stand up.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and those of `bvt_character_step`.
+ * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range, and the errors of `bvt_character_step`.
  *
  * Preconditions:
- * The `struct_size` of both structures is set, and there are as many motions and surfaces as they say.
+ * The `struct_size` of both structures is set, the scene exists, and the arrays of the surroundings are as long as
+ * their counts say.
  */
 BvtStatus bvt_character_has_room(struct BvtCharacter *character,
                                  const struct BvtSurroundings *surroundings,
@@ -2567,8 +2577,8 @@ BvtStatus bvt_character_capsule(struct BvtCharacter *character, struct BvtCapsul
 BvtStatus bvt_character_ground(struct BvtCharacter *character, struct BvtGround *ground);
 
 /**
- * Creates a compound of parts, which results name by their indices. It keeps trees and shapes; their handles may be
- * freed.
+ * Creates a compound of parts; results refer to a part by its index. The compound keeps the trees and shapes; their
+ * handles may be freed.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if a part has a tree and a shape, or neither, or reaches farther than 1e30 from the
  * body's origin; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.
@@ -2586,7 +2596,7 @@ BvtStatus bvt_compound_new(const struct BvtPart *parts,
 void bvt_compound_free(struct BvtCompound *compound);
 
 /**
- * Creates the sphere of a radius about the origin.
+ * Creates a sphere with its centre at the origin.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if the radius is negative or not finite.
  */
@@ -2652,7 +2662,7 @@ void bvt_convex_shape_free(struct BvtConvexShape *shape);
 
 /**
  * Writes the axis-aligned box around a shape transformed by a pose, which may be null for the identity. The box is
- * exact for a shape of flat faces; for other shapes, rounding makes it slightly too large.
+ * exact for a box or a hull that is not rounded; for other shapes, rounding makes it slightly too large.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -2661,9 +2671,9 @@ BvtStatus bvt_convex_shape_aabb(const struct BvtConvexShape *shape,
                                 struct BvtAabb *aabb);
 
 /**
- * Writes an oriented box around a shape transformed by a pose, which may be null for the identity. Rounding makes the
- * oriented box slightly too large. It is aligned with the axes of a box or with the axis of a cylinder, a cone or a
- * capsule; for a hull it is fitted.
+ * Writes an oriented box around a shape transformed by a pose, which may be null for the identity. The oriented box is
+ * aligned with the axes of a box or with the axis of a cylinder, a cone or a capsule; for a hull it is fitted.
+ * Rounding makes it slightly too large.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -2798,7 +2808,7 @@ void bvt_query_free(struct BvtQuery *query);
  * Chooses whether A and B of later queries are surfaces (the default) or solids: `BVT_SURFACE`, `BVT_SOLID_IF_CLOSED`
  * or `BVT_SOLID_ROBUST`. Only the last gives open meshes an inside, which `bvt_relation` and `bvt_overlap_depth` then
  * use too. A mesh with a part inside a solid one intersects it, is at distance 0 and within any tolerance that is not
- * negative, and a motion that starts there has its impact at time 0. Both closest points are then the inner surface's
+ * negative; a motion that starts like this has its impact at time 0. Both closest points are then the inner surface's
  * point nearest to the outer surface. Queries that list triangles or contacts are always about the surfaces. So are
  * queries at many poses.
  */
@@ -2809,8 +2819,8 @@ BvtStatus bvt_query_set_solids(struct BvtQuery *query,
 /**
  * Restricts later queries to triangles of A and B with a layer in a mask, one mask for each mesh; see
  * `bvt_tree_set_layers`. Null, the default, means all triangles. The masks apply to tests of intersection and of a
- * tolerance, pairs, contacts, distance, time of impact, free intervals and penetration along a direction. Other
- * queries are about whole meshes.
+ * tolerance, pairs, contacts (but not contact manifolds), distance, time of impact, free intervals and penetration
+ * along a direction. Other queries are about whole meshes.
  */
 BvtStatus bvt_query_set_masks(struct BvtQuery *query,
                               const uint32_t *a,
@@ -2836,8 +2846,8 @@ BvtStatus bvt_for_each_contact(struct BvtQuery *query,
                                void *user);
 
 /**
- * Calls `visit` with each contact patch, until `visit` returns nonzero. A patch consists of contacts that are
- * connected by common triangles or corners.
+ * Calls `visit` with each contact patch, until `visit` returns nonzero. A patch is a connected set of contacts:
+ * contacts that share a triangle or a point are connected.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -2866,7 +2876,8 @@ BvtStatus bvt_for_each_intersection_curve(struct BvtQuery *query,
 /**
  * Computes how far the surface of either of two solids reaches into the other: the distance from the deepest point of
  * either surface inside the other solid to that solid's surface. The options may be null. Returns
- * `BVT_ERROR_OPEN_MESH` if a mesh is not closed.
+ * `BVT_ERROR_OPEN_MESH` if a mesh is not closed, unless `bvt_query_set_solids` makes it `BVT_SOLID_ROBUST`: then
+ * `lower` and `upper` are estimates, not proven bounds.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -2881,7 +2892,7 @@ BvtStatus bvt_overlap_depth(struct BvtQuery *query,
 /**
  * Calls `visit` with each region in which two solids overlap, the deepest first, until `visit` returns nonzero. The
  * options may be null; their tolerances and time limit apply to each region separately. Returns `BVT_ERROR_OPEN_MESH`
- * if a mesh is not closed.
+ * in the same cases as `bvt_overlap_depth`.
  *
  * Preconditions:
  * The options' `struct_size` is set; `visit` can be called with `user`.
@@ -2978,9 +2989,9 @@ BvtStatus bvt_within_many(const struct BvtTree *a,
                           struct BvtWithin *within);
 
 /**
- * Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
- * are zero. The options may be null. For poses along a path, this takes less time than one call for each pose. Runs on
- * all threads of the pool.
+ * Runs `bvt_distance` at many poses. Where `bvt_distance` would return `BVT_NONE`, the distance is infinite and all
+ * other fields are zero. The options may be null. For poses along a path, this takes less time than one call for each
+ * pose. Runs on all threads of the pool.
  *
  * Preconditions:
  * There are `count` poses and space for `count` results; the options' `struct_size` is set.
@@ -2993,7 +3004,7 @@ BvtStatus bvt_distance_many(const struct BvtTree *a,
                             struct BvtClosestPair *closest);
 
 /**
- * Creates a tracker for two meshes. It keeps the trees; their handles may be freed.
+ * Creates a tracker for two meshes. The tracker keeps the trees; their handles may be freed.
  */
 BvtStatus bvt_distance_tracker_new(const struct BvtTree *a,
                                    const struct BvtTree *b,
@@ -3069,7 +3080,7 @@ BvtStatus bvt_intersects_many(const struct BvtTree *a,
 
 /**
  * Finds the first pose at which two meshes intersect and writes its index; `BVT_NONE` if they intersect at none. A
- * single thread tests no later pose; several threads test a few of them. Runs on all threads of the pool.
+ * single thread tests no pose after that one; several threads test a few. Runs on all threads of the pool.
  *
  * Preconditions:
  * There are `count` poses.
@@ -3093,8 +3104,8 @@ BvtStatus bvt_count_pairs_many(const struct BvtTree *a,
                                uint64_t *counts);
 
 /**
- * Calls `visit` for each pair of triangles whose leaves' volumes overlap, until `visit` returns nonzero. Use it as the
- * broad phase of your own triangle test: all intersecting pairs are among them.
+ * Calls `visit` for each pair of triangles whose leaves' volumes overlap, until `visit` returns nonzero. All
+ * intersecting pairs are among the visited ones: use the function as the broad phase of your own triangle test.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -3145,7 +3156,7 @@ BvtStatus bvt_for_each_contact_manifold(struct BvtQuery *query,
                                         void *user);
 
 /**
- * Computes a short translation that separates B from A. Its length is an upper bound of the penetration depth. Returns
+ * Computes a short translation that separates B from A. Its length is an upper bound on the penetration depth. Returns
  * `BVT_NONE` if the meshes don't touch.
  */
 BvtStatus bvt_penetration(struct BvtQuery *query,
@@ -3167,7 +3178,7 @@ BvtStatus bvt_penetration_along(struct BvtQuery *query,
 
 /**
  * Computes the first way out along a direction in A's frame, of any nonzero length: the first interval of lengths such
- * that B, moved in this direction by a length strictly in between, is free of A. The interval is proven.
+ * that B, moved in this direction by a length strictly inside the interval, is free of A. The interval is proven.
  */
 BvtStatus bvt_free_interval_along(struct BvtQuery *query,
                                   const struct BvtTree *a,
@@ -3180,9 +3191,9 @@ BvtStatus bvt_free_interval_along(struct BvtQuery *query,
  * Computes when B first touches A (continuous collision) while B moves from one pose to another in the time from 0 to
  * 1: its origin moves in a straight line, and B rotates about it at a constant rate. Other motions between the same
  * poses, such as those of a robot's links while its joints move, may collide where this one does not. The computed
- * time is never later than the true one. `accuracy` is the distance that may remain between the triangles at that
- * time, or the rounding error if that is larger. It is not a clearance: B may pass A at a smaller distance without an
- * impact.
+ * time is never later than the true one. `accuracy` is the distance that may remain between the triangles at the
+ * computed time, or the rounding error if that is larger. It is not a clearance: B may pass A at a smaller distance
+ * without an impact.
  *
  * Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
  */
@@ -3232,7 +3243,7 @@ BvtStatus bvt_pose_from_axis_angle(const double axis[3],
                                    struct BvtPose *pose);
 
 /**
- * Creates a pose from Euler angles in radians and a translation: it rotates about x by `roll`, then about y by
+ * Creates a pose from Euler angles in radians and a translation: the pose rotates about x by `roll`, then about y by
  * `pitch`, then about z by `yaw`, all about fixed axes. It is as exact as `bvt_pose_from_quaternion`.
  *
  * Errors: `BVT_ERROR_POSE` if a number is not finite.
@@ -3256,7 +3267,7 @@ BvtStatus bvt_pose_from_columns(const float columns[16],
 /**
  * Computes B's pose in A's frame (`b_to_a`) from the poses of both in the world.
  *
- * Errors: `BVT_ERROR_POSE` if one of them is invalid.
+ * Errors: `BVT_ERROR_POSE` if a pose is invalid.
  */
 BvtStatus bvt_pose_relative(struct BvtPose a_to_world, struct BvtPose b_to_world, struct BvtPose *b_to_a);
 
@@ -3264,7 +3275,7 @@ BvtStatus bvt_pose_relative(struct BvtPose a_to_world, struct BvtPose b_to_world
  * Composes two poses: the second is applied first. Given B's pose in A's frame and C's pose in B's frame, the product
  * is C's pose in A's frame.
  *
- * Errors: `BVT_ERROR_POSE` if one of them is invalid.
+ * Errors: `BVT_ERROR_POSE` if a pose is invalid.
  */
 BvtStatus bvt_pose_product(struct BvtPose b_to_a,
                            struct BvtPose c_to_b,
@@ -3290,7 +3301,7 @@ void bvt_probe_free(struct BvtProbe *probe);
 /**
  * Restricts later queries of a probe to triangles with a layer in a mask, and lets rays and casts pass one-sided
  * triangles from behind; see `bvt_tree_set_layers`. With null, the default, queries see all triangles, from both
- * sides. What is inside a mesh does not depend on the mask. Questions about scenes take masks of their own.
+ * sides. What is inside a mesh does not depend on the mask. Queries of scenes take masks of their own.
  */
 BvtStatus bvt_probe_set_mask(struct BvtProbe *probe,
                              const uint32_t *mask);
@@ -3549,7 +3560,7 @@ BvtStatus bvt_contains_robust(struct BvtProbe *probe,
 
 /**
  * Computes the signed distance of a point from a closed mesh, negative inside. Returns `BVT_NONE` if the mesh is empty
- * or not closed.
+ * or not closed, or the point is not finite.
  */
 BvtStatus bvt_signed_distance(struct BvtProbe *probe,
                               const struct BvtTree *tree,
@@ -3623,7 +3634,7 @@ void bvt_deforming_tree_free(struct BvtDeformingTree *deforming);
  * `refitted` may be null.
  *
  * Errors: `BVT_ERROR_REFIT` if there are not as many positions as vertices or a position is not finite;
- * `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. Nothing has changed then.
+ * `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. After an error, nothing has changed.
  *
  * Preconditions:
  * There are `count` positions.
@@ -3787,8 +3798,8 @@ BvtStatus bvt_robot_first_blocked(struct BvtRobot *robot,
 /**
  * Finds where the motion from one configuration to another first brings two bodies nearer than the clearance;
  * `BVT_NONE` is a proof that it never does, for all configurations in between and not only for samples. Joint values
- * change evenly. Bodies count as too near up to a distance of the clearance plus the tolerance; a tolerance of 0
- * stands for 1e-5 m.
+ * change at constant rates. Bodies count as too near up to a distance of the clearance plus the tolerance; a tolerance
+ * of 0 stands for 1e-5 m. Both are in metres.
  *
  * Errors: as for `bvt_robot_is_free`; also if the clearance or the tolerance is negative or NaN.
  *
@@ -3841,9 +3852,9 @@ void bvt_pool_free(struct BvtPool *pool);
 /**
  * Calls `work` with `user` on one of the pool's threads and waits for it. Parallel bvtree functions that `work` calls
  * (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
- * on a default pool, which is created on first use, has one thread per core or as many as the environment variable
- * RAYON_NUM_THREADS says, and lives as long as the program. Errors of calls in `work` are kept for `bvt_last_error` on
- * the thread that runs `work`.
+ * on a default pool, which is created on first use, has one thread per core, or the number that the environment
+ * variable RAYON_NUM_THREADS gives, and lives as long as the program. Errors of calls in `work` are kept for
+ * `bvt_last_error` on the thread that runs `work`.
  *
  * Errors: `BVT_ERROR_CALLER` if `work` returns nonzero.
  *
@@ -3933,7 +3944,7 @@ BvtStatus bvt_scene_remove(struct BvtScene *scene, BvtBodyId body);
  * Moves a body to another pose in the world.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30
- * from the world's origin. The body does not move then.
+ * from the world's origin. After an error, the body has not moved.
  */
 BvtStatus bvt_scene_set_pose(struct BvtScene *scene,
                              BvtBodyId body,
@@ -3965,11 +3976,14 @@ BvtStatus bvt_scene_set_groups(struct BvtScene *scene,
                                uint32_t mask);
 
 /**
- * Sets whether a pair of bodies is excluded from comparison, such as neighbouring links of a robot.
+ * Sets whether two bodies, such as neighbouring links of a robot, are excluded from comparison with each other.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`.
  */
-BvtStatus bvt_scene_set_ignored(struct BvtScene *scene, BvtBodyId a, BvtBodyId b, bool ignored);
+BvtStatus bvt_scene_set_ignored(struct BvtScene *scene,
+                                BvtBodyId a,
+                                BvtBodyId b,
+                                bool ignored);
 
 /**
  * Sets a filter of pairs: of the pairs that groups, static bodies and `bvt_scene_set_ignored` don't exclude, only
@@ -4009,7 +4023,7 @@ BvtStatus bvt_scene_is_solid(struct BvtScene *scene,
 
 /**
  * Writes a body's pose in the world, the caller's `user` value, and a handle of its tree, which the caller frees. Each
- * may be null.
+ * of the three pointers may be null.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if `tree` is not null and the body is a shape or a compound.
  */
@@ -4054,7 +4068,8 @@ BvtStatus bvt_scene_set_compound(struct BvtScene *scene,
  * closed, because vertices that shared a position have parted.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` and `BVT_ERROR_MESH` as in `bvt_deforming_tree_refit`;
- * `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's origin. Nothing has changed then.
+ * `BVT_ERROR_SCENE` if the body is a convex shape or a compound, or would extend farther than 1e30 from the world's
+ * origin. After an error, nothing has changed.
  *
  * Preconditions:
  * There are `count` positions.
@@ -4083,9 +4098,9 @@ BvtStatus bvt_scene_for_each_contact_manifold(struct BvtScene *scene,
 
 /**
  * Calls `visit` for each pair of bodies that overlap, in the order of their ids, until `visit` returns nonzero. See
- * `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` is the choice for bodies whose mesh
- * is open: with `BVT_SOLID_ROBUST` they have an inside, and the interval is an estimate; with `BVT_SURFACE` or
- * `BVT_SOLID_IF_CLOSED` their pairs are left out.
+ * `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` says how to treat bodies whose mesh
+ * is open: with `BVT_SOLID_ROBUST` they have an inside, and `lower` and `upper` of the depth are estimates, not proven
+ * bounds; with `BVT_SURFACE` or `BVT_SOLID_IF_CLOSED` their pairs are left out.
  *
  * Preconditions:
  * The options' `struct_size` is set; `visit` can be called with `user`.
@@ -4110,8 +4125,8 @@ BvtStatus bvt_scene_for_each_penetration_depth(struct BvtScene *scene,
                                                void *user);
 
 /**
- * Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of
- * their ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
+ * Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of the
+ * bodies' ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4126,8 +4141,8 @@ BvtStatus bvt_scene_for_each_body_intersecting(struct BvtScene *scene,
 
 /**
  * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
- * the order of their ids, until `visit` returns nonzero. The distance of a solid body that contains a part of the mesh
- * is 0.
+ * the order of the bodies' ids, until `visit` returns nonzero. The distance of a solid body that contains a part of
+ * the mesh is 0.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4157,7 +4172,7 @@ BvtStatus bvt_scene_closest_body(struct BvtScene *scene,
 
 /**
  * Calls `visit` with each body in the mask's collision groups whose world AABB is at most `reach` away from the mesh's
- * along each axis, in the order of their ids, until `visit` returns nonzero. Bodies slightly farther away may be
+ * along each axis, in the order of the bodies' ids, until `visit` returns nonzero. Bodies slightly farther away may be
  * included.
  *
  * Preconditions:
@@ -4215,8 +4230,8 @@ BvtStatus bvt_scene_for_each_neighbor_pair(struct BvtScene *scene,
 
 /**
  * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
- * nonzero. The relation is `BVT_COINCIDENT` if each triangle of either body is within a tolerance of a triangle of the
- * other; with a negative tolerance, no bodies coincide.
+ * nonzero. The relation is `BVT_COINCIDENT` if each triangle of either body is within a tolerance of a single triangle
+ * of the other; with a negative or NaN tolerance, no bodies coincide.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4241,8 +4256,8 @@ BvtStatus bvt_scene_relation(struct BvtScene *scene,
 /**
  * Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
  * nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
- * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
- * others. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
+ * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions; other motions
+ * between the same poses may differ. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther
  * than 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
@@ -4258,7 +4273,7 @@ BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
                                     void *user);
 
 /**
- * Finds the earliest of all impacts. Returns `BVT_NONE` if no two bodies meet.
+ * Finds the earliest impact of any two bodies. Returns `BVT_NONE` if no two bodies meet.
  *
  * Errors: see `bvt_scene_for_each_impact`.
  *
@@ -4492,9 +4507,9 @@ BvtStatus bvt_tree_material_ids(const struct BvtTree *tree,
 /**
  * Assigns layers to the triangles of a tree, by face: queries with a mask (`bvt_probe_set_mask`,
  * `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
- * the mask. In `one_sided`, which may be null, nonzero items mark the triangles that such queries pass from behind;
- * the front is the side from which corners run counterclockwise. `count` is the number of triangles. Layers can be set
- * only once, after building or opening; files don't contain them.
+ * the mask. In `one_sided`, which may be null, nonzero items mark the triangles that rays, casts and characters with a
+ * mask pass from behind; the front is the side from which corners run counterclockwise. `count` is the number of
+ * triangles. Layers can be set only once, after building or opening; files don't contain them.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles, or if layers have been set before.
  *
@@ -4508,7 +4523,7 @@ BvtStatus bvt_tree_set_layers(const struct BvtTree *tree,
 
 /**
  * Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check.
- * This takes longer than opening.
+ * The check takes longer than opening.
  *
  * Errors: `BVT_ERROR_FILE` if the tree is invalid; the message names the first defect.
  */
@@ -4552,7 +4567,7 @@ BvtStatus bvt_tree_open(const char *path,
                         struct BvtTree **tree);
 
 /**
- * Opens a cooked tree from bytes at any address. They are copied, checked, and not needed afterwards.
+ * Opens a cooked tree from bytes at any address. The bytes are copied, checked, and not needed afterwards.
  *
  * Errors: `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged; `BVT_ERROR_FORMAT_VERSION`.
  *
@@ -4563,9 +4578,9 @@ BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree *
 
 /**
  * Opens a cooked tree from bytes that are used in place, without a copy, such as a part of a pak file in memory or
- * static data of the program. They must begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes and stay unchanged until
- * `release` is called with `user`. That happens once, on the thread that frees the tree's last owner, or before this
- * call returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
+ * static data of the program. The bytes must begin at a multiple of `BVT_BUFFER_ALIGNMENT` and stay unchanged until
+ * `release` is called with `user`. That happens once: on the thread that frees the tree's last owner, or before this
+ * function returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
  * made from it exist. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
  *
  * Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged;
