@@ -186,7 +186,7 @@ parsed_names!(Builder, "builder", TopDown = "top-down", Ploc = "ploc");
 #[non_exhaustive]
 pub enum Collapse {
     /// Starts from the node's two children, and replaces the one of largest area by its own children until there are
-    /// eight.
+    /// eight or all are leaves.
     #[default]
     LargestFirst,
     /// The nodes that give the least total volume over all levels, in a tree of the least height (Ylitie, Karras and

@@ -31,7 +31,8 @@ pub trait MeasuredVolume: Sync {
     /// Whether a point lies in the volume or on its surface.
     fn contains(&self, point: &Point3<f64>) -> bool;
 
-    /// Whether the line through `point` along the unit vector `direction`, endless both ways, meets the volume.
+    /// Whether the volume meets the line through `point` along the unit vector `direction`, infinite in both
+    /// directions.
     fn meets_line(&self, point: &Point3<f64>, direction: &Vector3<f64>) -> bool;
 
     /// The volume of the intersection with another volume; `None` if it is not known, and then there is no
@@ -41,8 +42,8 @@ pub trait MeasuredVolume: Sync {
         None
     }
 
-    /// Tetrahedra that fill the volume; `None` if there are none, and then there are no Hausdorff errors. A kind of
-    /// volume returns them for all of its volumes or for none.
+    /// Tetrahedra that fill the volume; `None` if this kind of volume has none, and then there are no Hausdorff errors.
+    /// A kind of volume returns them for all of its volumes or for none.
     ///
     /// The tetrahedra from one corner of a polytope to the triangles of its faces fill it exactly; they are degenerate
     /// for a polytope without a volume. A round volume is approximated, and [`Tetrahedra::deviation`] widens the
@@ -52,8 +53,8 @@ pub trait MeasuredVolume: Sync {
     }
 
     /// The volume as a convex shape, by which two volumes are tested for overlap; `None` if there is none, and then
-    /// queries have no cost ([`volume_query_cost`](super::volume_query_cost)). A kind of volume returns it for all of
-    /// its volumes or for none.
+    /// [`volume_query_cost`](super::volume_query_cost) returns `None`. A kind of volume returns it for all of its
+    /// volumes or for none.
     ///
     /// Unless implemented, it is the convex hull of [`tetrahedra`](Self::tetrahedra), rounded by their deviation.
     fn shape(&self) -> Option<ConvexShape> {
@@ -108,13 +109,13 @@ impl MeasuredVolume for ConvexShape {
 pub struct Tetrahedra {
     /// The corners of each tetrahedron, in mesh coordinates; empty for an empty volume.
     pub corners: Vec<[Point3<f64>; 4]>,
-    /// An upper bound of the distance, in mesh units, of a point of the tetrahedra from the volume or of a point of the
-    /// volume from the tetrahedra; 0 where they fill it exactly.
+    /// An upper bound on the Hausdorff distance between the tetrahedra and the volume, in mesh units; 0 if the
+    /// tetrahedra fill the volume exactly.
     pub deviation: f64,
 }
 
 impl Tetrahedra {
-    /// The greatest distance between two points; zero without tetrahedra.
+    /// The greatest distance between two corners of the tetrahedra; zero without tetrahedra.
     pub(super) fn diameter(&self) -> f64 {
         let points = distinct(self.corners.iter().flatten().copied().collect());
         let squares =
@@ -128,9 +129,10 @@ impl Tetrahedra {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VolumeMetrics {
-    /// How tightly the volumes fit the mesh: sums of their volumes and areas.
+    /// How tightly the volumes fit the mesh: sums of their sizes (volume and area), and the surface area heuristic.
     pub tightness: Tightness,
-    /// Space outside the mesh; `None` for a mesh that encloses no volume.
+    /// How much of the volumes lies outside the mesh; `None` without a [`MeshFacts::mesh_volume`], or if
+    /// [`MetricsOptions::samples`] is 0.
     pub outside: Option<OutsideVolume>,
     /// Hausdorff distances from the volumes to the triangles; `None` for volumes without
     /// [`MeasuredVolume::tetrahedra`].
@@ -177,7 +179,7 @@ impl VolumeMetrics {
         }
     }
 
-    /// Metrics of the tree cut at each level, as [`TreeMetrics::levels`](super::TreeMetrics::levels) has them.
+    /// Metrics of the tree cut at each level, as in [`TreeMetrics::levels`](super::TreeMetrics::levels).
     pub fn levels(&self) -> impl ExactSizeIterator<Item = LevelMetrics> + '_ {
         level_metrics(&self.tightness, self.outside.as_ref(), self.hausdorff.as_ref(), &self.rays)
     }

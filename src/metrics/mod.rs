@@ -67,9 +67,10 @@ pub use volume_query_cost::{stored_query_cost, volume_query_cost};
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TreeMetrics {
-    /// How tightly the volumes fit the mesh: sums of their volumes and areas.
+    /// How tightly the volumes fit the mesh: sums of their sizes (volume and area), and the surface area heuristic.
     pub tightness: Tightness,
-    /// Space outside the mesh; `None` for a mesh that encloses no volume.
+    /// How much of the volumes lies outside the mesh; `None` without a [`MeshFacts::mesh_volume`], or if
+    /// [`MetricsOptions::samples`] is 0.
     pub outside: Option<OutsideVolume>,
     /// Hausdorff distances from the volumes to the triangles.
     pub hausdorff: HausdorffError,
@@ -83,8 +84,8 @@ pub struct TreeMetrics {
 pub struct MetricsOptions {
     /// The seed of all random points and lines. 0 by default.
     pub seed: u64,
-    /// Number of random lines, of points of the surface, and of points in the volumes of each level. Four times as many
-    /// halve the standard errors; without any there are no estimates. 16,384 by default.
+    /// Number of random lines, of points on the surface, and of points in the volumes of each level. Four times as many
+    /// samples halve the standard errors; with 0 there are no estimates. 16,384 by default.
     pub samples: usize,
     /// The required width of the intervals of Hausdorff distances.
     pub hausdorff: HausdorffTolerance,
@@ -101,9 +102,10 @@ impl Default for MetricsOptions {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelMetrics {
-    /// How tightly the volumes fit the mesh: sums of their volumes and areas.
+    /// How tightly the volumes fit the mesh: sums of their sizes (volume and area), and the surface area heuristic.
     pub tightness: LevelTightness,
-    /// Space outside the mesh, relative to the enclosed volume; `None` for a mesh that encloses no volume.
+    /// How much of the volumes lies outside the mesh, relative to the volume that the mesh encloses; `None` without a
+    /// [`MeshFacts::mesh_volume`], or if [`MetricsOptions::samples`] is 0.
     pub outside: Option<Estimate>,
     /// Hausdorff distances from the volumes to the triangles.
     pub hausdorff: TightnessError,

@@ -39,7 +39,8 @@ impl OutsideVolume {
         Self::with_options(tree, facts, &MetricsOptions::default())
     }
 
-    /// Measures a tree as [`OutsideVolume::new`] does, with the seed and the number of points in `options`.
+    /// Measures a tree as [`OutsideVolume::new`] does, with the seed and the number of points in `options`; `None` also
+    /// if that number is 0.
     pub fn with_options(tree: &BvTree, facts: &MeshFacts, options: &MetricsOptions) -> Option<Self> {
         Self::with_hierarchy(tree, facts, &Hierarchy::new(tree), options)
     }

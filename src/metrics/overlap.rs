@@ -63,7 +63,8 @@ fn inside(point: &Point3<f64>, limits: &Vector3<f64>) -> bool {
     (0..3).all(|k| point[k].abs() <= limits[k])
 }
 
-/// Volume of the part of a tetrahedron within `|x_k| <= limits[k]`; the first `face` of six faces are clipped already.
+/// Volume of the part of a tetrahedron within `|x_k| <= limits[k]`. The tetrahedron is already clipped by the first
+/// `face` of these six half-spaces.
 fn clipped_volume(tetrahedron: [Point3<f64>; 4], limits: &Vector3<f64>, face: usize) -> f64 {
     if face == 6 {
         let [p, q, r, s] = tetrahedron;

@@ -18,15 +18,15 @@ pub struct ConvexPolytope {
     /// `slack`.
     half_spaces: Vec<HalfSpace>,
     aabb: Aabb,
-    /// A bound of the rounding error of a distance from a plane.
+    /// A bound on the rounding error of a distance from a plane.
     slack: f64,
-    /// The largest distance by which the faces extend beyond the polytope.
+    /// A bound on the distance by which the faces extend beyond the polytope.
     deviation: f64,
 }
 
 impl ConvexPolytope {
     /// The convex hull of points, with exact facets: no convex volume around the points is smaller. Coordinates must be
-    /// finite. Without points it is empty.
+    /// finite. The hull of no points is empty.
     pub fn hull(points: &[Point3<f64>]) -> Self {
         let aabb = Aabb::from_points(points);
         let mut faces: Vec<Vec<Point3<f64>>> =
@@ -83,12 +83,12 @@ impl ConvexPolytope {
         Self { faces, half_spaces, aabb, slack, deviation }
     }
 
-    /// The sum of the volumes of the pyramids from a point to the parts of the faces inside another polytope; those to
-    /// faces whose outer side looks at the point are negative.
+    /// The sum of the signed volumes of the pyramids from a point to the parts of the faces inside another polytope;
+    /// pyramids to faces whose outer side faces the point are negative.
     ///
-    /// A part in the plane of a face of the other polytope counts only if both faces look the same way and
-    /// `with_common` is set: it is part of a face of both polytopes and must count once. Where the faces look at each
-    /// other, the polytopes touch from outside, and nothing lies between.
+    /// A part in the plane of a face of the other polytope counts only if both faces have the same outward normal and
+    /// `with_common` is set: such a part belongs to a face of both polytopes and must count once. Where the normals are
+    /// opposite, the polytopes touch from outside and share no volume.
     fn pyramids_within(&self, other: &Self, from: &Point3<f64>, with_common: bool) -> f64 {
         let center = other.aabb.center();
         let slack = 2.0 * other.slack + self.slack;
@@ -176,7 +176,7 @@ impl MeasuredVolume for ConvexPolytope {
     }
 }
 
-/// The half-space below a face that holds all corners; `None` for a face without an area.
+/// The half-space with a face's outward normal that just contains all corners; `None` for a face without an area.
 fn supporting(face: &[Point3<f64>], corners: &[Point3<f64>], aabb: &Aabb) -> Option<HalfSpace> {
     Some(touching(area_vector(face).try_normalize(0.0)?, corners, aabb))
 }

@@ -12,8 +12,8 @@ use crate::tree::BvTree;
 /// Benchmarking Suite for Static Collision Detection Algorithms" (2007).
 ///
 /// Mesh B is rotated at random and moved along a random line towards the middle of A's box, from outside, until the
-/// meshes touch. Poses are at given separations from there, measured along the line (the distance between the meshes
-/// may be smaller). Lines on which the meshes do not touch are redrawn.
+/// meshes touch. Poses are at given separations from the touching pose, measured along the line (the distance between
+/// the meshes may be smaller). Lines on which the meshes do not touch are redrawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseSet {
     /// Distances from the touching pose, relative to the larger diagonal of the two boxes; negative if B is pushed into
@@ -93,7 +93,7 @@ impl PoseSet {
     }
 }
 
-/// Maximum number of lines drawn for each one that is wanted, on average.
+/// Maximum number of lines drawn for each of the [`PoseSet::approaches`], on average.
 const MAX_DRAWS: usize = 8;
 
 /// Number of positions tried along a line, from outside to the middle.
@@ -107,7 +107,7 @@ struct Approach {
     rotation: UnitQuaternion<f64>,
     direction: UnitVector3<f64>,
     centers: [Point3<f64>; 2],
-    /// Distance between the centers at which the bounding spheres are disjoint.
+    /// Distance between the centers at which the spheres around the two boxes just touch.
     apart: f64,
 }
 

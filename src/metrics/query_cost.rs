@@ -159,6 +159,6 @@ impl CostTerms {
         is_certain.then_some(terms)
     }
 
-    /// Squared sine of the angle between the two vectors of counts, below which they count as proportional.
+    /// Squared sine of the angle between the two vectors of counts per second, below which they count as proportional.
     const ANGLE_SQ_MIN: f64 = 1e-6;
 }

@@ -33,7 +33,8 @@ pub struct RayQuality {
     pub total: RayMetrics,
 }
 
-/// Ray metrics of a tree. All are `None` if the mesh or the root's volume has no area.
+/// Ray metrics of a tree. The end-point overlaps are `None` if the mesh has no area, the other metrics if the root's
+/// volume has none, and all if [`MetricsOptions::samples`] is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -91,14 +91,14 @@ fn middle_and_half((low, high): (f64, f64)) -> (f64, f64) {
     (0.5 * (low + high), (0.5 * (high - low)).max(0.0))
 }
 
-/// The distance of a point from the rectangle around the origin.
+/// The distance of a point from the rectangle around the origin in the plane `z = 0` whose half sides are `half`.
 fn distance_from_rectangle(point: &Vector3<f64>, half: &Vector2<f64>) -> f64 {
     let corner = Point3::from(half.push(0.0));
     Aabb { lower: -corner, upper: corner }.distance(&Point3::from(*point))
 }
 
-/// The distance of a line from the rectangle around the origin: zero if it goes through the rectangle, else the least
-/// distance from an edge, in the projection along the line, where the line is a point.
+/// The distance of a line from the rectangle of [`distance_from_rectangle`]: zero if the line goes through the
+/// rectangle, else the least distance from an edge, in the projection along the line, where the line is a point.
 fn line_distance(point: &Vector3<f64>, direction: &Vector3<f64>, half: &Vector2<f64>) -> f64 {
     let crossing = point - direction * (point.z / direction.z);
     if crossing.x.abs() <= half.x && crossing.y.abs() <= half.y {

@@ -15,8 +15,8 @@ use crate::shape::convex_hull::distinct;
 use crate::tree::BvTree;
 use crate::volume::fit;
 
-/// A kind of volume that is measured at the nodes of trees of other kinds, for comparison with them. Some show a limit
-/// of what volumes can reach, the others are steps towards it. Of these kinds, trees store only the 18-DOP.
+/// A kind of volume that is measured at the nodes of a tree, for comparison with the volumes that the tree stores. Of
+/// these kinds, trees can store only the 18-DOP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceVolume {
     /// The convex hull of a node's triangles. No convex volume is tighter.

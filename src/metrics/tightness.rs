@@ -17,7 +17,8 @@ pub struct Tightness {
     pub total: LevelTightness,
     /// Mean number of triangles in a leaf; `None` for an empty mesh.
     pub leaf_triangles: Option<f64>,
-    /// Mean number of triangles in a leaf, relative to the maximum that the build options allow.
+    /// Mean number of triangles in a leaf, relative to the maximum that the build options allow; `None` for an empty
+    /// mesh.
     pub leaf_fill: Option<f64>,
 }
 
@@ -34,12 +35,14 @@ pub struct LevelTightness {
     pub mesh_volume_ratio: Option<f64>,
     /// Sum of surface areas, relative to the mesh's area; `None` if the mesh has no area.
     pub area_ratio: Option<f64>,
-    /// Overlap of siblings: the sum of intersection volumes over all pairs of siblings that first appear at this level,
-    /// relative to the sum of their parents' volumes. `None` for the root and for a flat mesh.
+    /// Overlap of siblings: the sum of intersection volumes over all pairs of siblings that first appear at this level
+    /// (in the total: over all pairs of siblings), relative to the sum of their parents' volumes. `None` for the root,
+    /// for a flat mesh, and for volumes of your own whose
+    /// [`intersection_volume`](super::MeasuredVolume::intersection_volume) is not known.
     pub sibling_overlap: Option<f64>,
     /// Surface area heuristic (SAH) of the tree that ends at this level: the sum over nodes of `cost * area / area of
     /// the root`. The cost is [`VOLUME_COST`] per child of an inner node and [`TRIANGLE_COST`] per triangle of a leaf
-    /// (Goldsmith and Salmon 1987; MacDonald and Booth 1990).
+    /// (Goldsmith and Salmon 1987; MacDonald and Booth 1990). `None` if the root's volume has no area.
     ///
     /// For nested volumes it is the expected number of tests with a uniform random line that meets the root. Spheres
     /// and oriented boxes may stick out of the volumes above, and then a traversal reaches fewer nodes than the formula
@@ -145,10 +148,10 @@ fn shared_by_siblings<V: Measured>(siblings: &[NodeInfo<V>]) -> f64 {
     pairs.map(|(first, second)| first.volume.intersection_volume(&second.volume).unwrap_or(f64::NAN)).sum()
 }
 
-/// Cost of testing one volume.
+/// Cost of testing one volume, in the surface area heuristic.
 pub const VOLUME_COST: f64 = 1.0;
 
-/// Cost of testing one triangle.
+/// Cost of testing one triangle, in the surface area heuristic.
 pub const TRIANGLE_COST: f64 = 1.0;
 
 /// Cost of a visit to a node, which tests the volumes of its children or its triangles.

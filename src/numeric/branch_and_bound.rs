@@ -14,7 +14,7 @@ pub(crate) struct OpenRegions<R> {
     settled: f64,
 }
 
-/// A region of the queue, ordered by an upper bound of the values in it.
+/// A region of the queue, ordered by an upper bound on the values in it.
 struct Queued {
     upper: f64,
     region: usize,

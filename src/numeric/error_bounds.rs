@@ -1,7 +1,7 @@
 //! Every error bound of the library: how large the rounding error of a computed number can be, with the derivation and
-//! the name of the test that tries to break the bound. Other files contain only single
-//! roundings (the next number, or one epsilon), thresholds, and a few margins that exceed any rounding by far. Bounds
-//! that are functions are also compared with exact errors in `tests.rs`, term by term.
+//! the name of the test that tries to break the bound. Other files contain only single roundings (the next number, or
+//! one epsilon), thresholds, and a few margins that exceed any rounding by far. Bounds that are functions are also
+//! compared with exact errors in `tests.rs`, term by term.
 //!
 //! `u` is the unit roundoff: 2^-24 in f32 and 2^-53 in f64.
 
@@ -18,75 +18,75 @@ pub(crate) const U: f64 = 0.5 * f64::EPSILON;
 /// The unit roundoff `u` of f32: the largest error of a number from 1 to 2 that is rounded to f32.
 pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 
-/// A bound of the errors of the operations in a volume test of two trees, relative to `S`, the largest coordinate: each
-/// is off by at most `u` if axes have unit length.
+/// A bound on the rounding error of a test of one volume of a tree against eight of another, relative to `S`, the
+/// largest coordinate: each operation is off by at most `u` if axes have unit length.
 ///
 /// The longest chain is that of the third axes of oriented boxes, which are cross products of the other two. In units
-/// of `u`, as lengths of vectors: a posed axis is off by 7, a posed third axis by 18; an axis of the eight, along the
-/// single box's three axes, by 25, and their third axis by 57; the distance between the centres along those three axes
-/// by 45. Two boxes that share a point `x` are not found to be apart: the distance from the single box's centre to `x`
-/// is at most its computed radius, from the same numbers. What remains is the error of an axis of one of the eight
-/// boxes, times the distance from `x` to that box's centre, and the errors of the centres: 115 in total. The same split
-/// at the two nearest points holds for lower bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`,
-/// `packed_volumes_touch_where_volumes_do`.
+/// of `u`, as lengths of vectors: a posed axis is off by 7, a posed third axis by 18; an axis of one of the eight
+/// boxes, along the single box's three axes, by 25, and their third axis by 57; the distance between the centres along
+/// those three axes by 45. Two boxes that share a point `x` are not found to be apart: the distance from the single
+/// box's centre to `x` is at most its computed radius, from the same numbers. What remains is the error of an axis of
+/// one of the eight boxes, times the distance from `x` to that box's centre, and the errors of the centres: 115 in
+/// total. The same split at the two nearest points holds for lower bounds on distances. Test:
+/// `each_step_is_off_by_no_more_than_derived`, `packed_volumes_touch_where_volumes_do`.
 pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
 
 // As derived; the terms of second order are far smaller than the next unit.
 const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
 
-/// A bound of how far rounding in f64 moves a posed vertex and the offset of the frames, relative to the sum of the
+/// A bound on how far rounding in f64 moves a posed vertex and the offset of the frames, relative to the sum of the
 /// largest coordinates of both frames' origins and of the translation: a product of a matrix and two sums, fewer than
 /// 32 roundings of `u`. It exceeds f32's rounding if a mesh is much smaller than its distance from the origin. Test:
 /// `packed_volumes_touch_where_volumes_do`.
 pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A bound of how far rounding in f64 moves a triangle's corner on the way into another tree's frame, and of the error
+/// A bound on how far rounding in f64 moves a triangle's corner on the way into another tree's frame, and of the error
 /// of its box along the axes, relative to the sum of all coordinates involved: fewer than 64 roundings of `u` for the
 /// map, and as many for the axes. Test: `tests/loose_leaves.rs`.
 pub(crate) const TRIANGLE_BOX_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// A factor that exceeds the few roundings of a sum of five f32. Test: `tests/distance/warm_start.rs`.
+/// A factor that raises a sum of five f32 by more than its few roundings. Test: `tests/distance/warm_start.rs`.
 pub(crate) const SCALE_ROUNDING: f32 = 1.001;
 
-/// A bound of the f64 rounding error of a length in local coordinates, which are at most 1: fewer than 32 roundings of
+/// A bound on the f64 rounding error of a length in local coordinates, which are at most 1: fewer than 32 roundings of
 /// `u`. Test: `random_node` of `volume/tests.rs` checks that every packed volume encloses its contents.
 pub(crate) const LENGTH_ROUNDING: f64 = 4e-15;
 const _: () = assert!(LENGTH_ROUNDING > 32.0 * f64::EPSILON / 2.0);
 
-/// A factor that exceeds the rounding error of a squared length in f32: fewer than 64 roundings of `u`. Test:
+/// A factor that lowers a squared length in f32 by more than its rounding error, fewer than 64 roundings of `u`. Test:
 /// `swept_volumes_hold_all_meetings` and `tests/distance`.
 pub(crate) const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
 const _: () = assert!(SQUARE_ROUNDING < 1.0 - 64.0 * F32_ROUNDING as f32);
 
-/// A bound of the rounding error of a compared length, computed from stored f32, in tests of a ray, a point or a box,
+/// A bound on the rounding error of a compared length, computed from stored f32, in tests of a ray, a point or a box,
 /// in units of `u` times the largest coordinate: the tests of boxes have the most, about 47. Test: `tests/probe`.
 pub(crate) const PROBE_OPERATIONS: f64 = 64.0;
 
 /// The relative f64 rounding error of a coordinate converted into a frame. Test: `tests/probe`.
 pub(crate) const FRAME_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A factor that exceeds the rounding error of the bounding radius stored with a separating plane: three differences of
-/// coordinates, the sum of their squares and its root, fewer than 32 roundings. Test:
+/// A factor that raises the bounding radius stored with a separating plane by more than its rounding error: three
+/// differences of coordinates, the sum of their squares and its root, fewer than 32 roundings. Test:
 /// `volume/separating_planes/tests.rs`.
 pub(crate) const PLANE_RADIUS_ROUNDING: f32 = 1.0 + 1e-5;
 const _: () = assert!(PLANE_RADIUS_ROUNDING > 1.0 + 32.0 * f32::EPSILON);
 
-/// A bound of the f32 rounding error of a refitted box's half extent, in the frame's unit: 4e-8 for an end, and as much
-/// for each of the centre, the difference of both and this sum. Test: `every_level_fits_the_same_volumes`, which
-/// validates.
+/// A bound on the f32 rounding error of a refitted box's half extent, in the frame's unit: 4e-8 for an end, and as much
+/// each for the centre, for the difference between the two, and for the sum with this margin. Test:
+/// `every_level_fits_the_same_volumes`, which validates.
 pub(crate) const REFIT_BOX_ROUNDING: f32 = 2.5e-7;
 
 /// Like [`REFIT_BOX_ROUNDING`], for offsets along the sum or the difference of two axes, which are at most `sqrt(2)`:
-/// 3e-8 for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much for this
-/// sum. Test: that of [`REFIT_BOX_ROUNDING`].
+/// 3e-8 for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much for the sum
+/// with this margin. Test: that of [`REFIT_BOX_ROUNDING`].
 pub(crate) const REFIT_DIAGONAL_ROUNDING: f32 = 6e-7;
 
-/// An upper bound of the length of the sum of two unit axes, which scales a margin along it. The offsets that tests of
-/// k-DOPs compute are off by fewer than 64 roundings of `u` times `S`: 8 for a posed direction, 40 for its factors, 8
-/// for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_volumes_hold_all_meetings`.
+/// An upper bound on the length of the sum of two perpendicular unit axes, which scales a margin along that sum. The
+/// offsets that tests of k-DOPs compute are off by fewer than 64 roundings of `u` times `S`: 8 for a posed direction,
+/// 40 for its factors, 8 for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_volumes_hold_all_meetings`.
 pub(crate) const DIAGONAL_LENGTH: f32 = 1.415;
 
-/// A bound of the f32 rounding error of the radius of a refitted triangle's sphere, both as a length in the frame's
+/// A bound on the f32 rounding error of the radius of a refitted triangle's sphere, both as a length in the frame's
 /// unit and as a fraction of the radius, which are added: 4e-8 along each axis, as much for each difference, and a few
 /// roundings of the length. Test: that of [`REFIT_BOX_ROUNDING`].
 pub(crate) const REFIT_SPHERE_ROUNDING: f32 = 1e-6;
@@ -102,7 +102,7 @@ pub(crate) const UNPACKED_VOLUME: f64 = 4.0 * AXES_DEVIATION_MAX;
 
 // ---- builder and fits -----------------------------------------------------------------------------------------------
 
-/// A bound of the rounding error of sums of products of offsets, relative to the sum of the three squares. Blocked sums
+/// A bound on the rounding error of sums of products of offsets, relative to the sum of the three squares. Blocked sums
 /// are off by at most a few `u`; this is a few times the observed error. Test:
 /// `moments::tests::one_pass_finds_what_two_find`.
 pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -126,33 +126,35 @@ pub(crate) const MIN_PLANE_SINE: f64 = 1e-10;
 /// The square of [`MIN_PLANE_SINE`].
 pub(crate) const MIN_PLANE_SINE_SQ: f64 = 1e-20;
 
-/// The smallest sphere of a node encloses a point whose distance is at most this times the radius: the distance, from
-/// the solution of three equations, has a far smaller relative error. Test: `tests/fit/spheres.rs`.
+/// A candidate for the smallest sphere of a node counts as enclosing a point whose distance from the center is at most
+/// this times the radius: the distance, from the solution of three equations, has a far smaller relative error. Test:
+/// `tests/fit/spheres.rs`.
 pub(crate) const SPHERE_TOLERANCE: f64 = 1.0 + 1e-12;
 
 // ---- queries and probes ---------------------------------------------------------------------------------------------
 
-/// A bound of the rounding error of the computed distance between two triangles whose coordinates, relative to a vertex
+/// A bound on the rounding error of the computed distance between two triangles whose coordinates, relative to a vertex
 /// of the first, are at most `extent`.
 ///
-/// The points are off by a few roundings of coordinates; and a distance counts as proven minimal once an axis separates
-/// the triangles by all but a fraction of 1e-14 of that distance ([`PROVEN_DISTANCE_PART`]). Test:
+/// The closest points are off by a few roundings of coordinates; and a distance counts as proven minimal once an axis
+/// separates the triangles by all but a fraction of 1e-14 of that distance ([`PROVEN_DISTANCE_PART`]). Test:
 /// `any_meshes_at_any_pose` in `tests/distance`.
 pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
     32.0 * f64::EPSILON * extent + 2e-14 * distance
 }
 
-/// The fraction of the computed `far_offset` of a shortened translation that is certain despite rounding. The distance
-/// in it is off by 8 roundings, the radius and `across` by fewer; where the differences nearly cancel, these errors are
-/// small compared with `across`. Test: `frames_brought_nearer_add_no_distance`.
+/// The fraction of the computed `RelativeFrame::far_offset`, by which shortening a translation reduces distances, that
+/// is certain despite rounding. In the function that computes it, the distance is off by 8 roundings, the radius and
+/// `across` by fewer; where the differences nearly cancel, these errors are small compared with `across`. Test:
+/// `frames_brought_nearer_add_no_distance`.
 pub(crate) const FAR_OFFSET_PART: f64 = 1.0 - 16.0 * U;
 
-/// How much larger than the largest computed distance the radius of a rectangle swept sphere is, relative to the
-/// largest coordinate: a point along three axes is off by 4 roundings in each, so by 7 in all, as are the middle of the
+/// The margin that is added to the computed radius of a rectangle swept sphere, relative to the points' largest
+/// coordinate: a point along three axes is off by 4 roundings in each, so by 7 in all, as are the middle of the
 /// rectangle and its sides, and the distance by 4 more. Test: `rectangle_swept_spheres_around_plates_rods_and_balls`.
 pub(crate) const SWEPT_RADIUS_ROUNDING: f64 = 32.0 * U;
 
-/// The factor by which a bound of distances is enlarged so that distances which round to it still count; it outweighs
+/// The factor by which a bound on distances is enlarged so that distances which round to it still count; it outweighs
 /// the roundings of squares and square roots thousands of times. Test: `a_warm_start_changes_nothing`.
 pub(crate) const DISTANCE_BOUND_FACTOR: f64 = 1.0 + 1e-12;
 
@@ -166,11 +168,11 @@ pub(crate) fn tolerance_bound_sq(tolerance: f64) -> f64 {
     (tolerance * tolerance * DISTANCE_BOUND_FACTOR).max(2.0 * f64::MIN_POSITIVE)
 }
 
-/// A bound of the length of a plane's axis, which is a unit vector rounded to f32. A gap along the axis exceeds the
-/// distance by at most this factor. Test: `a_warm_start_changes_nothing_along_paths`.
+/// A bound on the length of a separating plane's axis, which is a unit vector rounded to f32. A gap along the axis
+/// exceeds the distance by at most this factor. Test: `a_warm_start_changes_nothing_along_paths`.
 pub(crate) const MAX_AXIS_LENGTH: f32 = 1.0 + 1e-5;
 
-/// A bound of the rounding error of a distance in a capsule cast, relative to the largest coordinate: the moved start
+/// A bound on the rounding error of a distance in a capsule cast, relative to the largest coordinate: the moved start
 /// and the closest points are off by a few roundings each, and this allows 128. Test: `no_bullet_passes_a_plate`, whose
 /// bullets pass edges and vertices.
 pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -185,12 +187,12 @@ pub(crate) const RESOLVED_CAPSULE_GAP: f64 = 1e-11;
 /// segment that is almost along an edge. Test: `depths_below_triangles_are_certified`, repeated.
 pub(crate) const RESOLVED_UNPROVEN_GAP: f64 = 1e-8;
 
-/// A bound of how far rounding moves a point that is posed, or posed back, relative to its coordinates, the translation
+/// A bound on how far rounding moves a point that is posed, or posed back, relative to its coordinates, the translation
 /// and the mesh's bounds: three products and sums for each coordinate, some 1e-15. A thousand times as much is allowed,
 /// because points within it are decided exactly. Test: `parts_thinner_than_rounding`.
 pub(crate) const BOUNDS_ROUNDING: f64 = 1e-12;
 
-/// A bound of the rounding error of the distance of a point of one mesh from the other, in the frame of either.
+/// A bound on the rounding error of the distance of a point of one mesh from the other, in the frame of either.
 /// `coordinates` bounds the sum of both meshes' coordinates and of the translation.
 ///
 /// A vertex that is posed, or posed back, is off by some 12 `u` in each coordinate, the closest point by 16. Each cut
@@ -212,13 +214,12 @@ pub(crate) const MOTION_RADIUS_ERROR: f64 = 1e-12;
 /// thousands of times. Test: `random_motions_are_never_late`.
 pub(crate) const ROUNDED_STEP: f64 = 1.0 - 1e-12;
 
-/// The factor by which bounds of deviation and rotation in a time window are enlarged. It covers f32 rounding and poses
+/// The factor by which bounds on deviation and rotation in a time window are enlarged. It covers f32 rounding and poses
 /// that are not quite rotations. Test: `sampled_points_stay_inside_the_bounds_and_come_near_them`.
 pub(crate) const MOTION_BOUND_FACTOR: f64 = 1.01;
 
-/// The distance up to which moving triangles count as touching, from the distance `floor` that f64 cannot distinguish
-/// from 0: a pair may stop at that distance, and so may a face that rests beside it. Test:
-/// `a_box_on_a_plane_of_triangles`.
+/// The distance up to which moving triangles count as touching, given the distance `floor` that f64 cannot distinguish
+/// from 0: a pair may stop at `floor`, and so may a face that rests beside it. Test: `a_box_on_a_plane_of_triangles`.
 pub(crate) fn touching_distance(floor: f64) -> f64 {
     2.0 * floor
 }
@@ -230,23 +231,24 @@ pub(crate) fn resolved_touching_gap(touching_distance: f64) -> f64 {
 }
 
 /// The difference up to which two times of contact count as equal, given the distance `floor` that f64 cannot
-/// distinguish from 0 and a bound of the speed. Test: `two_walls_met_at_once`.
+/// distinguish from 0 and a bound on the speed. Test: `two_walls_met_at_once`.
 pub(crate) fn same_contact_time(floor: f64, speed: f64) -> f64 {
     (4.0 * floor / speed).max(4.0 * f64::EPSILON)
 }
 
 // ---- triangles ------------------------------------------------------------------------------------------------------
 
-/// A bound of the relative rounding error of an orientation determinant, computed in f64 from differences of
+/// A bound on the relative rounding error of an orientation determinant, computed in f64 from differences of
 /// coordinates: `(1 + u)^8 - 1` for the differences (1), the minor (3 more), its product with the third difference (2)
 /// and the sum (2) is below 8.9e-16; the rest covers the bound's own rounding. Test:
 /// `agrees_near_contact_at_all_scales`.
 pub(crate) const ORIENTATION_ERROR: f64 = 1e-15;
 
-/// A bound of the rounding error of `(a x b) . c` for three differences of coordinates, relative to the product of
-/// their lengths or to the sum of the magnitudes of its six products, which is less than twice the former: 8 roundings
-/// of each product as in [`ORIENTATION_ERROR`], so at most 16 of the lengths; the rest covers the roundings of the
-/// lengths. Parts of the product, and coordinates beside it, have fewer. Test: `triple_products`.
+/// A bound on the rounding error of `(a x b) . c` for three vectors that are differences of points, relative to the
+/// product of their lengths or to the sum of the magnitudes of its six products, which is less than twice the former: 8
+/// roundings of each product as in [`ORIENTATION_ERROR`], so at most 16 of the lengths; the rest covers the roundings
+/// of the lengths. Parts of the product, and coordinates that are added to it, have fewer roundings. Test:
+/// `triple_products`.
 pub(crate) const TRIPLE_PRODUCT_ROUNDING: f64 = 32.0 * U;
 
 /// The factor that makes a vector's computed length no less than the true one: half of the roundings of the squares and
@@ -254,20 +256,20 @@ pub(crate) const TRIPLE_PRODUCT_ROUNDING: f64 = 32.0 * U;
 /// are 0 or at least 1e-150. Test: `lengths_of_vectors`.
 pub(crate) const LENGTH_FACTOR: f64 = 1.0 + 8.0 * U;
 
-/// How far the plane through a found point, perpendicular to the vector to it from the query point, may lie beyond the
-/// triangle's nearest vertex, relative to that vector's length and the triangle's size, if the point still counts as
-/// the closest one: a dot product of two vectors that are off by two roundings each, 7 in all. Test:
+/// A point found on a triangle counts as the closest one to a query point if no vertex lies farther than this on the
+/// query point's side of the plane through the found point that is normal to the vector between the two points. It is
+/// relative to the triangle's size: a dot product of two vectors that are off by two roundings each, 7 in all. Test:
 /// `little_is_added_to_distances`.
 pub(crate) const FOOT_ERROR: f64 = 8.0 * U;
 
-/// A bound of the rounding error of a product of three differences of coordinates, summed as in `Batch::verdicts`,
+/// A bound on the rounding error of a product of three differences of coordinates, summed as in `Batch::verdicts`,
 /// relative to the product of the greatest differences. Test: `verdicts_are_exact_where_rounding_takes_most`.
 pub(crate) const BATCH_VERDICT_ERROR: f64 = 64.0 * U;
 // Each of the six products has three differences, two products, the sum in a component and at most two more with
 // others: 8 roundings, 48 in total. The terms of second order are far less than one more.
 const _: () = assert!(BATCH_VERDICT_ERROR > 48.0 * U);
 
-/// A bound of the rounding error of the gap between two triangles along an axis, relative to the axis's 1-norm times
+/// A bound on the rounding error of the gap between two triangles along an axis, relative to the axis's 1-norm times
 /// the extent: each end is off by at most 4 roundings (the vertex, and a sum of 3 products), the difference by 2; the
 /// rest covers the comparison with a bound. Test: `no_axis_proves_more_than_the_distance`.
 pub(crate) const GAP_ERROR: f64 = 2e-15;
@@ -276,7 +278,7 @@ pub(crate) const GAP_ERROR: f64 = 2e-15;
 /// pair of points is nearer: it allows the roundings of both lengths, 45 of them. Test: `agrees_across_small_gaps`.
 pub(crate) const PROVEN_DISTANCE_PART: f64 = 1.0 - 1e-14;
 
-/// A bound of the rounding error of the ends of a slab in `Triangle::contact_range`, relative to the axis's 1-norm
+/// A bound on the rounding error of the ends of a slab in `Triangle::contact_range`, relative to the axis's 1-norm
 /// times the extent: twice that of a gap. Test: `grid_meshes_part_at_exact_places`.
 pub(crate) const SLAB_ERROR: f64 = 4e-15;
 
@@ -289,24 +291,27 @@ pub(crate) const DEGENERATE_SINE: f64 = 1e-12;
 /// coordinates of a point are off by several roundings. Test: `closest_point_of_any_triangle`.
 pub(crate) const BARYCENTRIC_ROUNDING: f64 = 1e-15;
 
-/// A bound of the relative rounding error of a rational number converted to f64: a correct conversion rounds once, and
+/// A bound on the relative rounding error of a rational number converted to f64: a correct conversion rounds once, and
 /// this allows 90 roundings. Test: `solids_of_cells`.
 pub(crate) const RATIONAL_ROUNDING: f64 = 1e-14;
 
 // ---- scenes and characters ------------------------------------------------------------------------------------------
 
-/// The largest ratio of a length in a body's frame and in the world, either way, including relative rounding errors.
+/// A bound on the factor by which a length in a body's frame differs from the same length in the world, in either
+/// direction, relative rounding errors included.
 ///
-/// No entry of `|R^T R - I|` exceeds `d =` [`Pose::MAX_DEVIATION`], so by Gershgorin the eigenvalues of `R^T R` are
-/// within `1 - 3 d` and `1 + 3 d`, and lengths change by at most `sqrt(1 + 3 d) <= 1 + 1.5 d`. The remaining 4e-5
-/// covers every relative error of a few `u`, and the 3e-14 of [`TRANSPOSE_IS_INVERSE`]. Tests: `scene::margins`.
+/// No entry of `|R^T R - I|` exceeds `d =` [`Pose::MAX_DEVIATION`], so by Gershgorin the eigenvalues of `R^T R` lie
+/// between `1 - 3 d` and `1 + 3 d`: lengths grow by at most `sqrt(1 + 3 d)` and shrink by at most `sqrt(1 - 3 d)`,
+/// factors that differ from `1 + 1.5 d` and its inverse by less than 1e-7. Of the remaining `0.5 d`, the assertions
+/// below keep 4e-5 for relative errors of a few `u` and for the 3e-14 of [`TRANSPOSE_IS_INVERSE`]. Tests:
+/// `scene::margins`.
 pub(crate) const POSE_STRETCH: f64 = 1.0 + 2.0 * Pose::MAX_DEVIATION;
 const _: () = assert!(POSE_STRETCH * POSE_STRETCH > 1.0 + 3.0 * Pose::MAX_DEVIATION + 8e-5);
 const _: () = assert!(POSE_STRETCH * POSE_STRETCH * (1.0 - 3.0 * Pose::MAX_DEVIATION - 8e-5) > 1.0);
 
-/// The largest factor by which a matrix of this deviation (the largest entry of `|R^T R - I|`) lengthens a vector:
-/// `sqrt(1 + 3 d) <= 1 + 1.5 d`. 1e-12 covers the rounding of the deviation (about 10 `u`) and of the lengths that the
-/// factor is applied to. Test: `spheres_and_swept_boxes_hold_what_moves`.
+/// A bound on the factor by which a matrix `R` with the deviation `d` (the largest entry of `|R^T R - I|`) lengthens a
+/// vector: `sqrt(1 + 3 d) <= 1 + 1.5 d`. 1e-12 covers the rounding of the deviation (about 10 `u`) and of the lengths
+/// that the factor is applied to. Test: `spheres_and_swept_boxes_hold_what_moves`.
 pub(crate) fn stretch(deviation: f64) -> f64 {
     1.0 + 2.0 * deviation + 1e-12
 }
@@ -315,7 +320,7 @@ pub(crate) fn stretch(deviation: f64) -> f64 {
 /// `s`: the sum of the largest coordinates of the two corners of its mesh's box and of its translation.
 ///
 /// * A posed point `R x + t` is off by at most `4 u (sqrt(3) + 1) s < 11 u s`.
-/// * In the other's frame, with `b <= s` for each mesh's largest coordinate and the origins at most `2 sqrt(3) b`
+/// * In the other body's frame, with `b <= s` for each mesh's largest coordinate and the origins at most `2 sqrt(3) b`
 ///   apart: the relative matrix is off by `3 u` an entry, the relative translation by `4 sqrt(3) u` times that
 ///   distance, and the posed point by `4 u` of the sum. Together less than `70 u s`. Errors in proportion to a distance
 ///   beyond that are relative errors of the distance, which [`POSE_STRETCH`] covers.
@@ -326,7 +331,7 @@ pub(crate) fn stretch(deviation: f64) -> f64 {
 const BODY_ROUNDING: f64 = 1e-13;
 const _: () = assert!(BODY_ROUNDING > 2.0 * (3.0 * TRANSPOSE_IS_INVERSE + 70.0 * U));
 
-/// A bound of the rounding error of a coordinate of a body, in the world or in the frame of a body nearby:
+/// A bound on the rounding error of a coordinate of a body, in the world or in the frame of a body nearby:
 /// [`BODY_ROUNDING`] times the body's `s`. `bounds` is the box of its mesh.
 #[inline]
 pub(crate) fn body_rounding(pose: &Pose, bounds: &Aabb) -> f64 {
@@ -347,7 +352,7 @@ pub(crate) fn displacement_bound(corner_displacement: f64, rounding: f64) -> f64
     corner_displacement * (1.0 + 1e-14) + rounding + 4e-154
 }
 
-/// A bound of how far any vertex of a body moves between two poses: the center of a sphere around its box moves as the
+/// A bound on how far any vertex of a body moves between two poses: the center of a sphere around its box moves as the
 /// poses say, and other points differ from it by at most the matrices' difference times the radius. `extent` is the
 /// largest coordinate of the meshes.
 ///
@@ -386,18 +391,19 @@ pub(crate) const MAX_SUM_PER_DISPLACEMENT: f64 = (1_u64 << 30) as f64;
 pub(crate) const MOTION_STRETCH: f64 = 1e-3;
 const _: () = assert!(MOTION_STRETCH >= 10.0 * Pose::MAX_DEVIATION);
 
-/// The factor from a bound of the speed at which bodies approach in the world to one in a body's frame. 1e-12 covers
-/// the rounding of the norms and sums in the bound, a few `u` each. Test: `impacts_are_where_samples_say`.
+/// The factor that turns a bound on the speed at which bodies approach, measured in the world, into a bound on the
+/// speed measured in a body's frame. 1e-12 covers the rounding of the norms and sums in the bound, a few `u` each.
+/// Test: `impacts_are_where_samples_say`.
 pub(crate) const APPROACH_SPEED: f64 = 1.0 + MOTION_STRETCH + 1e-12;
 
 /// The fraction of a step of conservative advancement that is safe to take.
 ///
-/// The quotient of distance and speed is off by a few `u`; adding it to the time rounds by `u` of 1, during which
-/// bodies come nearer by `u` of the motion. Distances above 1e-9 of the motion leave 1e-9 of themselves, and
-/// [`MOTION_STRETCH`] leaves more. Test: `impacts_are_where_samples_say`.
+/// The quotient of distance and speed is off by a few `u`, far less than 1e-9 of itself. Adding it to the time rounds
+/// by `u` of 1, during which bodies come nearer by `u` of the motion. Steps are only taken at distances above 1e-9 of
+/// the motion, of which [`MOTION_STRETCH`] leaves far more than that. Test: `impacts_are_where_samples_say`.
 pub(crate) const ADVANCEMENT_STEP: f64 = 1.0 - 1e-9;
 
-/// The speed due to rotation alone, from the bound of a point's speed `speed >= linear` and the linear part of it. The
+/// The speed due to rotation alone, from the bound on a point's speed `speed >= linear` and the linear part of it. The
 /// sum inside `speed` and the difference here round by at most `2 u < 1e-15` of the sum. Test:
 /// `impacts_are_where_samples_say`.
 pub(crate) fn angular_part(speed: f64, linear: f64) -> f64 {
@@ -424,8 +430,8 @@ pub(crate) const RAY_ROUNDING: f64 = 1e-14;
 const _: () = assert!(RAY_ROUNDING > 40.0 * U);
 
 /// The rounding error in f32 of where a ray starts and of its offset from a box of the broad phase, relative to the sum
-/// of the largest coordinates of start, box and half the box that moves: the start is rounded once, the sum with a
-/// corner once. Test: `rays_from_far_away_meet_what_their_bodies_say`.
+/// of the largest coordinates of the start, of the box, and of the half extents of the box that moves: the start is
+/// rounded once, the sum with a corner once. Test: `rays_from_far_away_meet_what_their_bodies_say`.
 pub(crate) const LOCAL_RAY_ROUNDING: f64 = 4.0 * F32_ROUNDING;
 
 /// The fraction of the time from a ray's start to a box that is certain: an offset in f32 is multiplied with a rounded
@@ -515,10 +521,10 @@ pub(crate) const NO_AREA_SQ: f64 = (64.0 * f64::EPSILON) * (64.0 * f64::EPSILON)
 
 /// The rounding error of the height of a plane over a box's centre, `(a - center) . n`, relative to the sum of the
 /// absolute products: `u` each for the difference and the products, `2 u` for the sums, and `4 u` of them for the
-/// normal, which is the box's too. Test: `integer_triangles_and_boxes_touch_exactly`.
+/// normal, which the box's radius along it uses too. Test: `integer_triangles_and_boxes_touch_exactly`.
 pub(crate) const PLANE_HEIGHT: f64 = 8.0 * f64::EPSILON;
 
-/// A bound of the rounding error of the gap between a convex shape and a triangle along a direction, relative to the
+/// A bound on the rounding error of the gap between a convex shape and a triangle along a direction, relative to the
 /// direction's 1-norm times the largest coordinate relative to the shape's center.
 ///
 /// A vertex relative to the center is off by `u` of each coordinate, its product with the direction by `3 u` more: 4
@@ -569,7 +575,7 @@ pub(crate) const SHAPE_STRETCH: f64 = 10.0 * Pose::MAX_DEVIATION;
 /// `convex_shapes_and_triangles_are_certified`.
 pub(crate) const SAME_DISTANCE_SQ: f64 = 1.0 + 1e-14;
 
-/// A bound of the error of the distance from a cylinder or a cone to another object, relative to the largest coordinate
+/// A bound on the error of the distance from a cylinder or a cone to another object, relative to the largest coordinate
 /// of that object about the cylinder or cone. It is twice the error that [`ConvexShape`](crate::shape::ConvexShape)
 /// states.
 pub(crate) const DISC_DISTANCE_ERROR: f64 = 2e-6;
@@ -577,7 +583,8 @@ pub(crate) const DISC_DISTANCE_ERROR: f64 = 2e-6;
 // ---- poses, meshes and metrics --------------------------------------------------------------------------------------
 
 /// Components of a quaternion in f64 that differ by at most this part of the largest component count as equal, and
-/// smaller ones as zero: rounding of sines, cosines and about four products of rotations, `2 u` each.
+/// components smaller than that count as zero: it covers the rounding of sines, cosines and about four products of
+/// rotations, `2 u` each.
 ///
 /// Turns by less than about 1e-15 radians are lost. Tests: `rotations` (rational arithmetic).
 pub(crate) const QUATERNION_ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -590,7 +597,7 @@ pub(crate) const QUATERNION_ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;
 /// its largest coordinate. Products of rounded rotations stay below for some tens of factors. Tests: `scene::margins`.
 pub(crate) const TRANSPOSE_IS_INVERSE: f64 = 1e-14;
 
-/// A bound of the rounding error of the volume of a mesh of `n` triangles, computed as a sum of determinants
+/// A bound on the rounding error of the volume of a mesh of `n` triangles, computed as a sum of determinants
 /// `a . (b x c)`. The given sums are those of the products of lengths `|a| |b| |c|` and of the determinants' absolute
 /// values. A common factor, such as the sixth that makes a determinant a volume, scales all three.
 ///
@@ -602,7 +609,7 @@ pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitu
     32.0 * U * sum_of_lengths + triangles as f64 * U * sum_of_magnitudes
 }
 
-/// A bound of the thickness of a flat mesh after rounding to f32, if its largest coordinate is `largest`: each
+/// A bound on the thickness of a flat mesh after rounding to f32, if its largest coordinate is `largest`: each
 /// coordinate moves by at most half of `f32::EPSILON` of it, on both sides of the plane. Test:
 /// `open_and_flat_meshes_have_no_outside`.
 pub(crate) fn flatness(largest: f64) -> f64 {

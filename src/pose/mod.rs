@@ -363,7 +363,7 @@ impl From<Pose> for Isometry3<f64> {
 }
 
 impl From<Pose> for Isometry3<f32> {
-    /// The pose converted to f64, then rounded to f32.
+    /// The isometry in f64, as in the conversion to `Isometry3<f64>`, then rounded to f32.
     fn from(pose: Pose) -> Self {
         let Isometry3 { rotation, translation } = Isometry3::<f64>::from(pose);
         Isometry3::from_parts(translation.cast(), UnitQuaternion::new_normalize(rotation.into_inner().cast()))

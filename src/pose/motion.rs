@@ -8,9 +8,9 @@ use crate::pose::rotation;
 /// A motion between two poses: the translation is linear in time, and the rotation is a slerp along the shorter arc
 /// about the origin of B's mesh frame.
 ///
-/// Each point of B moves along a line and at the same time turns about B's origin. Links of a robot, which joints carry
-/// along arcs, and bodies of an engine that turn about their centres of mass (unless that centre is the mesh's origin)
-/// move differently. [`Query::time_of_impact`](crate::Query::time_of_impact) and
+/// B's origin moves along a line, and B turns about it at the same time. Links of a robot, which joints carry along
+/// arcs, and bodies of an engine that turn about their centres of mass (unless that centre is the mesh's origin) move
+/// differently. [`Query::time_of_impact`](crate::Query::time_of_impact) and
 /// [`Scene::impacts`](crate::scene::Scene::impacts) give results for this motion only; other paths can be approximated
 /// by short motions, but the results then prove nothing.
 ///
@@ -95,7 +95,7 @@ impl Motion {
         Pose::unchecked(turn(&self.axis, self.angle * time) * (self.start.rotation() + self.drift * time), translation)
     }
 
-    /// The velocity of B's origin.
+    /// The velocity of B's origin, in A's frame; constant.
     pub(crate) fn linear(&self) -> Vector3<f64> {
         self.end.translation() - self.start.translation()
     }
@@ -110,12 +110,12 @@ impl Motion {
         self.angle
     }
 
-    /// An upper bound of the speed, per distance from B's origin, at which a point departs from pure rotation.
+    /// An upper bound on the speed, per distance from B's origin, at which a point departs from pure rotation.
     pub(crate) fn drift(&self) -> f64 {
         self.drift.norm()
     }
 
-    /// An upper bound of the speed of a point of B, given in B's coordinates, at all times.
+    /// An upper bound on the speed of a point of B, given in B's coordinates, at all times.
     pub(crate) fn speed(&self, point: &Point3<f64>) -> f64 {
         let off_axis = self.axis.cross(&(self.start.rotation() * point.coords)).norm();
         let drift = self.drift() * point.coords.norm();

@@ -48,7 +48,7 @@ pub struct CapsuleCastHit {
     /// The time of contact, 0 to 1, as a fraction of the displacement. No triangle is touched earlier; zero if one is
     /// touched at the start.
     pub time: f64,
-    /// The contact at that time. Its distance is at most the tolerance, and negative only if the shapes overlap at the
+    /// The contact at `time`. Its distance is at most the tolerance, and negative only if the shapes overlap at the
     /// start.
     pub contact: CapsuleContact,
 }
@@ -59,7 +59,7 @@ impl Probe {
     /// `None` proves that there is no contact anywhere on the path: the path is not sampled, so no capsule tunnels
     /// through the mesh at any speed. The time is never later than the true one by more than rounding, and at that time
     /// the surfaces are within the tolerance. Triangles that come that near without touching may count. Of several
-    /// triangles met at exactly the same computed time, it returns the one with the lowest index. A displacement of
+    /// triangles met at exactly the same computed time, the one with the lowest index is returned. A displacement of
     /// zero finds a contact at the start.
     ///
     /// ```
@@ -220,7 +220,7 @@ impl MovingCapsule<'_> {
         (closing > 0.0 && from <= self.limit).then_some(from)
     }
 
-    /// A bound of the rounding error of a distance during the motion.
+    /// A bound on the rounding error of a distance during the motion.
     fn rounding(&self, segment: &RelativeSegment) -> f64 {
         CAST_ROUNDING * (segment.extent + self.displacement.amax())
     }

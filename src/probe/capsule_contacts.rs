@@ -19,7 +19,7 @@ pub struct CapsuleContact {
     /// The signed distance between the two, in the mesh's unit. If they overlap, it is the negative of the penetration
     /// depth: the least displacement that frees the capsule from the triangle, which is along the normal.
     pub distance: f64,
-    /// The point of the triangle, up to rounding.
+    /// The point of contact on the triangle, up to rounding.
     pub point: Point3<f64>,
     /// The unit direction from the triangle to the capsule. If none is defined, as for a sphere whose center is on the
     /// triangle, it is the triangle's normal or its opposite; zero if the triangle has no area.
@@ -61,8 +61,8 @@ impl Probe {
     }
 
     /// The contact of least signed distance: with the triangle that overlaps the capsule (or sphere) most deeply, or
-    /// else with the nearest one. `None` if no triangle is within `max_distance`. Of several at the same distance, it
-    /// returns the one with the lowest face index.
+    /// else with the nearest one. `None` if no triangle is within `max_distance`. Of several at the same distance, the
+    /// one with the lowest face index is returned.
     #[doc(alias = "closest_contact")]
     #[doc(alias = "nearest contact")]
     #[doc(alias = "penetration depth")]
@@ -92,7 +92,8 @@ pub(super) fn bounds(capsule: &Capsule) -> Aabb {
 pub(super) struct RelativeSegment {
     pub(super) start: Vector3<f64>,
     pub(super) axis: Vector3<f64>,
-    /// The largest coordinate of the segment and the triangle, which bounds rounding errors.
+    /// A bound on the coordinates of the segment and the triangle relative to that vertex, to which rounding errors are
+    /// proportional.
     pub(super) extent: f64,
 }
 
@@ -108,7 +109,7 @@ impl RelativeSegment {
 }
 
 impl CapsuleContact {
-    /// The contact at the nearest points. If they coincide, its normal is the triangle's.
+    /// The contact at the nearest points. If these coincide, its normal is the triangle's.
     pub(super) fn new(target: &SegmentTarget, pair: &SegmentPair, radius: f64, face: u32) -> Self {
         let distance = pair.to_triangle.norm();
         let face_normal = target.scaled_normal().try_normalize(0.0).unwrap_or_default();

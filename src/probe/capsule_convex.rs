@@ -157,7 +157,7 @@ impl ConvexShape {
         Some(CapsuleCastHit { time, contact: self.round_contact(&there, f64::INFINITY)? })
     }
 
-    /// The contact at the nearest point of a shape whose core is a cylinder, a cone or a disc; `None` if that is
+    /// The contact at the nearest point of a shape whose core is a cylinder, a cone or a disc; `None` if the capsule is
     /// farther away than `max_distance`.
     fn round_contact(&self, capsule: &Capsule, max_distance: f64) -> Option<CapsuleContact> {
         let radius = self.rounding_radius();

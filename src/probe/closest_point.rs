@@ -24,7 +24,7 @@ pub struct ClosestOnMesh {
 
 impl Probe {
     /// The point of the mesh that is closest to `point`; `None` if the mesh is empty or the point is not finite. Of
-    /// several triangles at the same distance, it is on the one with the lowest index.
+    /// several triangles at the same distance, the one with the lowest index decides.
     #[doc(alias = "project_point")]
     #[doc(alias = "point query")]
     #[doc(alias = "nearest point")]

@@ -36,7 +36,7 @@ impl Probe {
     /// `None` proves that there is no contact anywhere on the path. The time is never later than the true one by more
     /// than rounding, and at that time the gap is within the tolerance, or, for cylinders and cones, within the error
     /// that [`ConvexShape`] states. Triangles that come that near without touching may count. Of several triangles met
-    /// at exactly the same computed time, it returns the one with the lowest index. A displacement of zero finds a
+    /// at exactly the same computed time, the one with the lowest index is returned. A displacement of zero finds a
     /// contact at the start. [`CastOptions::departing`] concerns triangles that are touched at the start, not those
     /// overlapped.
     #[doc(alias = "shape cast")]

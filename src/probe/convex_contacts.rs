@@ -19,9 +19,9 @@ pub struct ConvexContact {
     /// The signed distance between the two, in the mesh's unit. If they overlap, it is the negative of the penetration
     /// depth: the length of the shortest translation after which they only touch, which is along the normal.
     pub distance: f64,
-    /// The point of the shape's surface.
+    /// The point of contact on the shape's surface.
     pub on_shape: Point3<f64>,
-    /// The point of the triangle; `on_shape` is `distance` from it along the normal.
+    /// The point of contact on the triangle; `on_shape` is `distance` from it along the normal.
     pub on_mesh: Point3<f64>,
     /// The unit direction from the triangle to the shape. If both sides of the triangle are equally near, it points to
     /// the triangle's front.
@@ -103,7 +103,7 @@ impl Probe {
 
     /// The contact of least signed distance of a convex shape, which is solid and in the mesh's frame: with the
     /// triangle that overlaps it most deeply, or else with the nearest one. `None` if no triangle is within
-    /// `max_distance`. Of several at the same distance, it returns the one with the lowest face index.
+    /// `max_distance`. Of several at the same distance, the one with the lowest face index is returned.
     #[doc(alias = "closest_contact")]
     #[doc(alias = "nearest contact")]
     #[doc(alias = "penetration depth")]

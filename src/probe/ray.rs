@@ -45,7 +45,7 @@ pub struct RayHit {
 
 impl Probe {
     /// Returns the first hit of a ray at a time of at most `max_time`, which may be infinite. Of several triangles hit
-    /// at the same time, it returns the one with the lowest index.
+    /// at the same time, the one with the lowest index is returned.
     ///
     /// Triangles are closed and two-sided; only if a mask is set ([`Probe::set_mask`]), those that are one-sided by
     /// their [`Layers`](crate::tree::Layers) are passed from behind. A zero-area triangle is a segment or a point; a

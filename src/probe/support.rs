@@ -25,8 +25,8 @@ pub struct SupportPoint {
 
 impl Probe {
     /// The vertex of the mesh that is farthest along a direction of any length; `None` for an empty mesh, or a
-    /// direction that is zero or not finite. Of several triangles that reach equally far, it returns the one with the
-    /// lowest index.
+    /// direction that is zero or not finite. Of several triangles that reach equally far, the one with the lowest index
+    /// decides.
     ///
     /// This gives the height of the mesh above a half-space, or its depth below the surface: for the half-space of all
     /// points with `normal . x <= d`, where `normal` has unit length, the height is `normal . x - d` for the point `x`

@@ -13,8 +13,8 @@ use crate::volume::{LocalBox, LocalRay, SweptBody};
 pub(super) struct SweptPath(Option<LocalRay>);
 
 impl SweptPath {
-    /// The path of a body that is inside the box `start` at time 0, and the test that keeps the volumes within the
-    /// tolerance of the path. `None` if the whole path is farther from the tree.
+    /// The path of a body that is inside the box `start` at time 0, and the test for volumes within the tolerance of
+    /// the path. `None` if the whole path is farther than that from the tree's bounds.
     pub(super) fn new(
         tree: &BvTree,
         start: &Aabb,

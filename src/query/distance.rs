@@ -1,7 +1,7 @@
 //! The least distance between two meshes.
 //!
 //! A branch and bound search. It first looks for any intersecting pair of triangles by volume overlap. If there is
-//! none, it traverses both trees by lower bounds of the distance: best-first for a few node pairs, to find a short
+//! none, it traverses both trees by lower bounds on the distance: best-first for a few node pairs, to find a short
 //! distance soon, then depth-first, nearer volumes first. Volumes with a lower bound above the best distance so far are
 //! skipped. [`TraversalPolicy`] has the numbers.
 
@@ -291,7 +291,7 @@ impl PairVisitor for Nearest<'_> {
     }
 }
 
-/// A bound of the rounding error of the computed distance between two triangles.
+/// A bound on the rounding error of the computed distance between two triangles.
 pub(super) fn distance_error([a, b]: &[Triangle; 2], distance: f64) -> f64 {
     let origin = a.vertices[0];
     let extent = a.vertices.iter().chain(&b.vertices).fold(0.0, |m: f64, p| m.max((p - origin).amax()));

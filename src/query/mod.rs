@@ -21,7 +21,7 @@
 //! | [`Query::penetration_depth`] | the shortest translation that separates two solids; a proven interval |
 //! | [`Query::penetration_along`] | the length along a direction beyond which nothing touches any more |
 //! | [`Query::free_interval_along`] | the first interval of lengths along a direction without contact; proven |
-//! | [`Query::penetration`] | an upper bound of the penetration depth, also for open meshes |
+//! | [`Query::penetration`] | an upper bound on the penetration depth, also for open meshes |
 //! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection), or proof of none |
 //!
 //! [`Query::set_solids`] chooses whether what lies inside a mesh collides with it; by default meshes are surfaces.

@@ -1,4 +1,4 @@
-//! Penetration: the last contact as B is moved along a direction, and an upper bound of the penetration depth.
+//! Penetration: the last contact as B is moved along a direction, and an upper bound on the penetration depth.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +17,7 @@ use crate::tree::BvTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
-    /// The length of the translation, in A's units: an upper bound of the penetration depth, which is the least length
+    /// The length of the translation, in A's units: an upper bound on the penetration depth, which is the least length
     /// over all directions.
     pub upper_bound: f64,
     /// The direction of the translation, in A's frame.
@@ -34,7 +34,7 @@ const MAX_FOLLOWED: usize = 4;
 const REFINEMENT_ANGLES: [f64; 2] = [0.25, 1e-3];
 
 impl Query {
-    /// An upper bound of the penetration depth, and the translation that attains it: moved by more than
+    /// An upper bound on the penetration depth, and the translation that attains it: moved by more than
     /// [`Penetration::upper_bound`] along the direction, B is free of A. `None` if the meshes don't touch.
     ///
     /// The penetration depth is the length of the shortest translation that frees B (Dobkin, Hershberger, Kirkpatrick

@@ -116,12 +116,12 @@ impl ClosestPair {
 /// Remembers from pose to pose which of two meshes is inside the other, solid mesh.
 ///
 /// A mesh inside a closed mesh stays inside until the surfaces meet, which they can't if B has moved by less than a
-/// lower bound of their distance.
+/// lower bound on their distance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnownInner {
     solids: [Solid; 2],
     b_to_a: Pose,
-    /// A lower bound of the distance between the surfaces at `b_to_a`, in A's unit.
+    /// A lower bound on the distance between the surfaces at `b_to_a`, in A's unit.
     gap: f64,
     inner: Option<usize>,
 }

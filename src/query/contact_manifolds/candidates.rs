@@ -15,20 +15,20 @@ use crate::shape::{ContactCore, ShapeContact};
 use crate::traversal::FacePair;
 use crate::triangle::{ClosestPoints, Triangle};
 
-/// Returns the [`Neighbors`] of a side's mesh at a point, all in A's frame, and their tolerance.
+/// Returns the [`Neighbors`] of a mesh (0 for A, 1 for B) at a point, all in A's frame, and their tolerance.
 pub(crate) type FindNeighbors<'a> = &'a mut dyn FnMut(usize, &Point3<f64>) -> (Neighbors, f64);
 
 /// Chooses which of a manifold's points to keep, given the points (the deepest first), the normal and the margin.
 pub(crate) type ChoosePoints = fn(&[ManifoldPoint], &Vector3<f64>, f64) -> Vec<ManifoldPoint>;
 
-/// Two triangles that are near each other, one of each side, in A's frame.
+/// Two triangles that are near each other, one of A and one of B, in A's frame.
 pub(super) struct NearPair {
     pub(super) triangles: [Triangle; 2],
     /// The names of the triangles' corners, which stay the same from one time step to the next.
     pub(super) names: [[CornerName; 3]; 2],
-    /// The indices of the triangles in the surroundings.
+    /// The indices of the triangles in the [`Surroundings`] of A and of B.
     pub(super) numbers: [usize; 2],
-    /// The indices of the triangles' corners in the surroundings.
+    /// The indices of the triangles' corners in the [`Surroundings`] of A and of B.
     pub(super) corners: [[u32; 3]; 2],
     /// The triangles' unit normals; zero without an area.
     pub(super) normals: [Vector3<f64>; 2],
@@ -38,7 +38,7 @@ pub(super) struct NearPair {
     pub(super) region: u32,
 }
 
-/// The name of a corner.
+/// The name of a corner: three numbers that stay the same from one time step to the next.
 pub(super) type CornerName = [u32; 3];
 
 /// The names of corners of a mesh: their coordinates in the mesh's own frame, which no pose changes.
@@ -46,14 +46,15 @@ pub(super) fn mesh_names<const N: usize>(vertices: [&Point3<f32>; N]) -> [Corner
     vertices.map(|vertex| [0, 1, 2].map(|k| (vertex[k] + 0.0).to_bits()))
 }
 
-/// The surroundings or the core of a side, which tell whether its surface ends somewhere.
+/// One of the two surfaces in contact: the surroundings of its vertices or its convex core, which determine where it
+/// ends.
 pub(super) enum Side<'a> {
     Mesh(Surroundings),
     /// The core of a convex shape.
     Convex(&'a ContactCore),
 }
 
-/// A contact that is found.
+/// A contact of two features, one of A and one of B.
 pub(super) struct Contact {
     pub(super) id: u64,
     /// The points on the triangles or cores of A and B.
@@ -77,7 +78,7 @@ pub(super) struct Candidates<'a> {
     pub(super) sides: [Side<'a>; 2],
     /// The distances of the surfaces from the triangles or cores: the rounding radii of convex shapes, 0 for meshes.
     pub(super) radii: [f64; 2],
-    /// The sides whose surfaces other meshes may continue.
+    /// Whether other meshes may continue the surface of A, and that of B.
     pub(super) may_continue: [bool; 2],
     pub(super) neighbors: FindNeighbors<'a>,
     pub(super) margin: f64,
@@ -110,9 +111,9 @@ impl Hasher for IdHasher {
 }
 
 impl Candidates<'_> {
-    /// Whether a side's surface ends in a direction at a vertex, or at a point of an edge: no triangle there rises in
-    /// that direction, and the point is not inside a flat part of the surface. Other meshes may continue the surface at
-    /// the boundary of the side's mesh.
+    /// Whether the surface of a side (0 for A, 1 for B) ends in a direction at a vertex, or at a point of an edge: no
+    /// triangle there rises in that direction, and the point is not inside a flat part of the surface. Other meshes may
+    /// continue the surface at the boundary of the side's mesh.
     pub(super) fn ends_at(
         &mut self,
         side: usize,
@@ -143,10 +144,10 @@ impl Candidates<'_> {
         height == Height::Below || neighbors.is_empty() || !sectors.are_whole()
     }
 
-    /// Whether a side's surface ends, as in [`Candidates::ends_at`], in a direction or in a normal direction that is
-    /// about the same: that of `triangle` or, without it, of any triangle at the vertex or edge. Thus a face that is
-    /// nearly parallel to another touches it with all its corners. A convex core, which may have no faces, is tilted by
-    /// up to the same angle instead.
+    /// Whether a side's surface ends, as in [`Candidates::ends_at`], in a direction, or along a normal within 10
+    /// degrees of the direction: that of `triangle` or, without it, of any triangle at the vertex or edge. Thus a face
+    /// that is nearly parallel to another touches it with all its corners. A convex core, which may have no faces, is
+    /// tilted by up to the same angle instead.
     pub(super) fn ends_near(
         &mut self,
         side: usize,

@@ -86,7 +86,7 @@ struct Rules {
 }
 
 /// The manifolds of a shape and the triangles of a mesh that are near it, given in the order of their faces. Triangles
-/// beyond the band have none.
+/// beyond the band have no contacts.
 fn mesh_manifolds(
     near: &[(Triangle, u32)],
     shape: &ConvexShape,
@@ -154,8 +154,8 @@ impl ConvexShape {
     }
 }
 
-/// The contact at the nearest points of a mesh, A, and a shape, with the mesh's face there; `None` if they overlap or
-/// are farther apart than the margin.
+/// The contact at the nearest points of a mesh, A, and a shape, with the index of the mesh's face there; `None` if they
+/// overlap or are farther apart than the margin.
 fn nearest(
     level: SimdLevel,
     near: &[(Triangle, u32)],
@@ -209,8 +209,9 @@ fn axes(
     nearest.iter().map(|contact| -contact.normal).chain(axes.into_iter().map(|(_, axis)| axis)).collect()
 }
 
-/// The manifolds of two sides whose contacts are all in one region; `nearest` is one of the contacts, with its face of
-/// A.
+/// The manifolds of two surfaces, A and B, all of whose contacts count as one region of contact. `nearest` is the
+/// contact nearest or deepest, with the index of A's face there; it is added unless a contact as deep in about the same
+/// direction is among those found.
 fn manifolds(
     mut candidates: Candidates<'_>,
     surfaces: [&Surface; 2],

@@ -8,7 +8,7 @@ use super::near_features::NearFeatures;
 use super::surface::Surface;
 use crate::traversal::FacePair;
 
-/// For each side, the point indices of a vertex or an edge, and a face at it.
+/// For A and for B, the point indices of a vertex or an edge, and a face at that vertex or edge.
 type Corners<'a> = [(&'a [u32], u32); 2];
 
 impl Candidates<'_> {
@@ -45,7 +45,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds the contact of a face of a side and a vertex of the other.
+    /// Adds the contact of a face of one surface (`side`: 0 for A, 1 for B) and a vertex of the other.
     fn add_on_face(&mut self, surfaces: [&Surface; 2], side: usize, face: u32, vertex: u32) {
         let [plane, other] = [surfaces[side], surfaces[1 - side]];
         let (face, vertex) = (&plane.faces[face as usize], &other.vertices[vertex as usize]);

@@ -84,9 +84,9 @@ impl Query {
         self.contact_manifolds_among([a, b], b_to_a, margin, [false; 2], &mut |_, _| (Neighbors::new(), 0.0), spread)
     }
 
-    /// [`Query::contact_manifolds`] of meshes whose surfaces other meshes may continue, on the sides for which
-    /// `may_continue` is true: `neighbors` returns the triangles of such meshes that pass through a point of a side's
-    /// boundary, in A's frame, and their tolerance. `choose` returns the points of a manifold that are kept:
+    /// [`Query::contact_manifolds`] of meshes whose surfaces other meshes may continue: A's and B's, if `may_continue`
+    /// is true for them. `neighbors` returns the triangles of such other meshes that pass through a point of the
+    /// boundary of A or B, in A's frame, and their tolerance. `choose` returns the points of a manifold that are kept:
     /// [`spread`], except in tests.
     pub(crate) fn contact_manifolds_among(
         &mut self,
@@ -134,7 +134,7 @@ impl Query {
     }
 }
 
-/// The region of each pair of triangles: pairs that share a triangle are in the same.
+/// The region of each pair of triangles: pairs that share a triangle are in the same region.
 fn regions(pairs: &[[usize; 2]]) -> Vec<u32> {
     let mut sets = DisjointSets::sharing(pairs.iter().map(|[a, b]| [(0, *a), (1, *b)]));
     (0..pairs.len() as u32).map(|i| sets.find(i)).collect()

@@ -1,4 +1,4 @@
-//! The vertices, edges and faces of one side that may be in contact.
+//! The vertices, edges and faces of one surface that may be in contact with another.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -9,7 +9,7 @@ use crate::numeric::error_bounds::SAME_DIRECTION;
 use crate::shape::{ContactCore, CoreFace, NO_FACE, SurfaceBand};
 use crate::triangle::Triangle;
 
-/// The features of one side, and the rounding radius around them.
+/// The features of one surface that may be in contact, and the rounding radius around them.
 #[derive(Default)]
 pub(super) struct Surface {
     pub(super) points: Vec<Point3<f64>>,
@@ -52,7 +52,7 @@ pub(super) struct Face {
 
 impl Surface {
     /// The features of a mesh that may have contacts with a convex shape, from the triangles near the shape and their
-    /// faces.
+    /// indices in the mesh.
     pub(super) fn of_mesh(near: &[(Triangle, u32)], surroundings: &Surroundings, band: &SurfaceBand<'_>) -> Self {
         let points = surroundings.points().to_vec();
         let beyond: Vec<u8> = points.iter().map(|point| band.sides_beyond(point)).collect();

@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use crate::numeric::error_bounds::FLAT_ANGLE;
 use crate::triangle::{Triangle, point_key};
 
-/// The triangles around each vertex of a mesh's triangles near the other mesh, in A's frame. All triangles at a point
-/// that is near are near, so none is missing there.
+/// The triangles of a mesh that are near the other surface, in A's frame, and which of them meet at each vertex. Where
+/// a vertex is near the other surface, so are all triangles at that vertex, and none of them is missing.
 #[derive(Default)]
 pub(super) struct Surroundings {
     /// The vertices, each once.
@@ -34,7 +34,7 @@ pub(super) struct MeshEdge {
     pub(super) ends: [u32; 2],
     /// The last triangle at the edge.
     last: Beside,
-    /// The triangle recorded before `last`, if any.
+    /// The triangle before `last` at the edge, if any.
     before: Option<Beside>,
 }
 
@@ -44,7 +44,8 @@ impl MeshEdge {
         self.last.triangle
     }
 
-    /// The third vertices of two triangles at the edge; its first end if there is one triangle.
+    /// The third vertices of two triangles at the edge; the edge's first end for the second if there is only one
+    /// triangle.
     pub(super) fn thirds(&self) -> [u32; 2] {
         [self.last.third, self.before.map_or(self.ends[0], |before| before.third)]
     }
@@ -89,7 +90,7 @@ impl AtVertex {
 }
 
 impl Surroundings {
-    /// The surroundings that the triangles near the other side form, each given once.
+    /// The surroundings that the triangles near the other surface form, each given once.
     pub(super) fn new(triangles: impl ExactSizeIterator<Item = Triangle>) -> Self {
         let mut normals = Vec::with_capacity(triangles.len());
         let new = Self::without_normals(triangles.inspect(|triangle| normals.push(unit_normal(triangle))));
@@ -241,7 +242,7 @@ impl Surroundings {
     }
 
     /// The directions from a vertex, or from a point of an edge, into the surface, if the mesh ends there; `None`
-    /// inside it.
+    /// inside the surface.
     pub(super) fn boundary(&self, corners: &[u32], normal: &Vector3<f64>) -> Option<Sectors> {
         let point = |vertex: u32| self.points[vertex as usize];
         let mut sectors = Sectors::new(normal);
@@ -332,10 +333,10 @@ pub(super) fn sectors_at(triangle: &Triangle, point: &Point3<f64>, tolerance: f6
 /// Whether any of some points is above a given point along a direction or, if none is, whether any is below it.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Height {
-    /// No point is above it, and one or more are below.
+    /// No point is above the given point, and one or more are below.
     Below,
     Flat,
-    /// One or more points are above it.
+    /// One or more points are above the given point.
     Above,
 }
 

@@ -16,7 +16,8 @@ pub(super) struct PlaneSearch<'a> {
 }
 
 impl PlaneSearch<'_> {
-    /// Adds to `near` the indices of those of the first `count` planes that no longer separate far enough.
+    /// Adds to `near` the indices of those of the first `count` planes that no longer separate their volumes or
+    /// triangles by more than `distance`.
     pub(super) fn find_near(&self, planes: &Planes, count: usize, near: &mut Vec<u32>) {
         dispatch(self.level, FindNear { planes, count, search: self, near });
     }

@@ -41,7 +41,8 @@ struct Contact {
 
 type Pairs = SmallVec<[[u32; 2]; PairQueue::CAPACITY]>;
 
-/// The largest displacement in a block, as a multiple of [`Steps::max_step`]; volumes farther apart are rare.
+/// The largest displacement in a block, as a multiple of [`Steps::max_step`]; volumes are rarely far enough apart for
+/// larger ones.
 const MAX_BLOCK: f64 = 4.0;
 
 impl<'a> Hits<'a> {
@@ -98,8 +99,8 @@ impl<'a> Hits<'a> {
         }
     }
 
-    /// Whether a mesh inside the other stays inside while the surfaces do not meet. With [`Solid::Robust`], it may
-    /// leave through a hole.
+    /// Whether a mesh inside the other stays inside while the surfaces do not meet. With [`Solid::Robust`], the inner
+    /// mesh may leave through a hole.
     fn inner_is_same(&self, query: &Query) -> bool {
         !query.solids().contains(&Solid::Robust)
     }

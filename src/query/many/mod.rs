@@ -19,7 +19,8 @@ use crate::tree::BvTree;
 use hits::Hits;
 use steps::Steps;
 
-/// The time that a block takes, approximately. Without a clock, a block has one pose for each thread.
+/// The next block is twice as long if a block takes less than this time. Without a clock, each block has one pose for
+/// each thread.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 /// Runs a query at each pose (or for each item of any type) and returns the results in order. A thread takes runs of

@@ -35,7 +35,7 @@ impl Steps {
         }
     }
 
-    /// An upper bound of the distance between the positions of any vertex of B at the two poses, in A's unit.
+    /// An upper bound on the distance between the positions of any vertex of B at the two poses, in A's unit.
     pub(super) fn displacement(&self, from: &Pose, to: &Pose) -> f64 {
         displacement_between(from, to, &self.center, self.radius, self.extent)
     }

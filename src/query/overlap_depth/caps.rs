@@ -1,4 +1,4 @@
-//! Flat caps: a bound of the depth of all points of a part of a triangle.
+//! Flat caps: a bound on the depth of all points of a part of a triangle.
 //!
 //! A cap is a flat rectangle that is outside the other solid and covers a set of points: each has its foot on the cap.
 //! The straight way from a point inside to its foot leaves the solid, so the point's depth is at most its distance from
@@ -39,7 +39,7 @@ impl Footprint {
 }
 
 impl Search<'_> {
-    /// An upper bound of the depth of all points of a surface that are in the convex hull of `points`, which are given
+    /// An upper bound on the depth of all points of a surface that are in the convex hull of `points`, which are given
     /// in the other mesh's frame. It is near enough to the search's lower bound. `None` if there is no cap at that
     /// height over the deepest of the points.
     pub(super) fn cap(&mut self, side: usize, points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<f64> {

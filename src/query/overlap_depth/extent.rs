@@ -12,7 +12,7 @@ use crate::volume::Volume;
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     pub(super) center: Point3<f64>,
-    /// An upper bound of the distance of the triangles' points from the centre.
+    /// An upper bound on the distance of the triangles' points from the centre.
     pub(super) radius: f64,
     /// The vectors from the box's centre to the centres of three of its faces.
     to_faces: Option<[Vector3<f64>; 3]>,
@@ -37,7 +37,7 @@ impl Extent {
         Self { center, radius: radius * surface.stretch + margin, to_faces, margin }
     }
 
-    /// An upper bound of the distance from any point of the volume to a triangle.
+    /// An upper bound on the distance from any point of the volume to a triangle.
     ///
     /// The distance from a triangle is a convex function, so it is greatest at a corner of the box.
     pub(super) fn greatest_distance(&self, level: SimdLevel, near: &Triangle) -> f64 {

@@ -1,4 +1,4 @@
-//! Upper bounds of the distance from a surface, for the points of a convex polygon.
+//! Upper bounds on the distance from a surface, for the points of a convex polygon.
 //!
 //! The distance from a triangle of the surface is a convex function and nowhere less than that from the surface. So is
 //! a weighted mean of the distances from several triangles, whose greatest value over the polygon is at a vertex. The
@@ -28,7 +28,7 @@ impl Mixture {
         Self { values, peak: [greatest; 2], weight: 1.0 }
     }
 
-    /// An upper bound of the distance at all points of the polygon.
+    /// An upper bound on the distance at all points of the polygon.
     pub(super) fn greatest(&self) -> f64 {
         self.values.iter().copied().fold(0.0, f64::max)
     }

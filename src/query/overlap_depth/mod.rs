@@ -58,10 +58,10 @@ impl Default for DepthOptions {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias = "protrusion")]
 pub struct OverlapDepth {
-    /// A lower bound of the depth, in A's unit: the depth of the `deepest` point, less rounding. 0 if the interiors
+    /// A lower bound on the depth, in A's unit: the depth of the `deepest` point, less rounding. 0 if the interiors
     /// don't overlap.
     pub lower: f64,
-    /// An upper bound of the depth, in A's unit. 0 if the interiors don't overlap.
+    /// An upper bound on the depth, in A's unit. 0 if the interiors don't overlap.
     pub upper: f64,
     /// The deepest point and the point of the other surface closest to it; `None` if none was found inside.
     pub deepest: Option<DeepestPoint>,

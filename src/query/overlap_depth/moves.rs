@@ -113,7 +113,7 @@ impl Search<'_> {
         }
     }
 
-    /// Finds the deepest vertex inside. Vertices are examined in the order of upper bounds of their depths, the
+    /// Finds the deepest vertex inside. Vertices are examined in the order of upper bounds on their depths, the
     /// greatest first, until no bound exceeds the greatest depth found.
     fn look_at_vertices(&mut self, of_sides: &[Candidates; 2]) {
         let mut vertices = Vec::new();
@@ -250,7 +250,7 @@ impl Search<'_> {
     }
 
     /// The length of the shortest move that may suffice, where the other solid is flat: the greatest depth found, and a
-    /// little for rounding. `None` if it is not less than [`Search::move_length`], or if the bound of a settled region
+    /// little for rounding. `None` if it is not less than [`Search::move_length`], or if the bound on a settled region
     /// is higher.
     pub(super) fn tight_length(&self) -> Option<f64> {
         let tight = self.lower + 16.0 * self.rounding;

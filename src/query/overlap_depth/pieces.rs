@@ -17,7 +17,7 @@ use crate::triangle::Triangle;
 #[derive(Clone)]
 pub(super) struct Piece {
     polygon: Polygon,
-    /// An upper bound of the distances in the polygon.
+    /// An upper bound on the distances in the polygon.
     mixture: Mixture,
     /// Triangles of the other mesh that are close: those that were closest to the last points examined.
     near: Near,
@@ -52,7 +52,7 @@ const PROGRESS: f64 = 0.25;
 /// If the distance at a piece's peak is less than this fraction of the piece's bound, the bound is loose there.
 const FAR_BELOW: f64 = 0.9;
 
-/// The depth that is accepted as the bound of a piece outside doubles with each cut, up to this number of cuts.
+/// The depth that is accepted as the bound on a piece outside doubles with each cut, up to this number of cuts.
 const MAX_DOUBLINGS: u32 = 10;
 
 impl Search<'_> {
@@ -239,7 +239,7 @@ impl Search<'_> {
         }
     }
 
-    /// An upper bound of a piece's depth that is near enough to the lower bound, if there is a cap over the piece.
+    /// An upper bound on a piece's depth that is near enough to the lower bound, if there is a cap over the piece.
     fn cap_piece(&mut self, index: usize) -> Option<f64> {
         let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
         let (side, way_out) = (*side, self.way_out(*side)?);

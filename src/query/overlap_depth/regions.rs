@@ -48,7 +48,7 @@ enum Met {
 type Event = (f64, u32);
 
 impl Search<'_> {
-    /// Searches each region of overlap by itself, and returns the bounds of its depth and its bounding box in A's
+    /// Searches each region of overlap by itself, and returns the bounds on its depth and its bounding box in A's
     /// frame.
     pub(super) fn run_by_region(&mut self) -> Vec<(Bounds, Aabb)> {
         let Some(candidates) = self.candidates.take() else { return Vec::new() };

@@ -21,7 +21,7 @@ pub(super) struct Surface<'a> {
     pub(super) side: usize,
     /// The inverse of the pose's rotation.
     back: Matrix3<f64>,
-    /// A bound of the rounding error of a distance between a point of the surface and the other mesh.
+    /// A bound on the rounding error of a distance between a point of the surface and the other mesh.
     pub(super) rounding: f64,
     /// The factor by which the pose may lengthen or shorten a vector.
     pub(super) stretch: f64,
@@ -104,7 +104,7 @@ impl<'a> Surface<'a> {
         self.posed.triangle(self.side, leaf).vertices
     }
 
-    /// An upper bound of the distances of a triangle's points from the other surface, which the triangle meets: its
+    /// An upper bound on the distances of a triangle's points from the other surface, which the triangle meets: its
     /// longest edge.
     pub(super) fn reach(&self, leaf: usize) -> f64 {
         let [a, b, c] = self.view().triangle(leaf).map(|vertex| vertex.map(f64::from));

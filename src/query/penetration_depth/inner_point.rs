@@ -42,7 +42,7 @@ pub(super) struct Solids<'a> {
     /// The triangle of each solid that was closest to the last point, in the solid's own frame.
     near: [Triangle; 2],
     clear_spheres: [ClearSphere; 2],
-    /// A bound of the rounding error of a depth.
+    /// A bound on the rounding error of a depth.
     pub(super) rounding: f64,
     /// The depth that is sought to tell solids that coincide from solids that only touch: a thousandth of the smaller
     /// bounding box's diagonal.

@@ -20,9 +20,9 @@ use separation::Separation;
 #[doc(alias = "minimum translation vector")]
 #[doc(alias = "MTV")]
 pub struct PenetrationDepth {
-    /// A lower bound of the depth, in A's unit: after any shorter translation the interiors still overlap.
+    /// A lower bound on the depth, in A's unit: after any shorter translation the interiors still overlap.
     pub lower: f64,
-    /// An upper bound of the depth, in A's unit: the length of `translation`.
+    /// An upper bound on the depth, in A's unit: the length of `translation`.
     pub upper: f64,
     /// A translation of B, in A's frame, after which the interiors don't overlap: added to the translation of the pose,
     /// it gives a pose at which [`Query::relation`] is `Separate` or `Touching`. Zero if the interiors don't overlap at
@@ -164,7 +164,7 @@ impl<'s, 'a> Cover<'s, 'a> {
         Self { separation, options: *options, queue, ball: 0.0, settled: f64::INFINITY, found }
     }
 
-    /// Covers the ball as far as the options allow, and returns the lower bound of the depth.
+    /// Covers the ball as far as the options allow, and returns the lower bound on the depth.
     fn run(&mut self) -> f64 {
         let end = self.options.time_limit.map(|limit| Instant::now() + limit);
         let length = self.separation.length;

@@ -1,4 +1,4 @@
-//! Translations that separate the solids: an upper bound of the penetration depth.
+//! Translations that separate the solids: an upper bound on the penetration depth.
 
 use std::ops::ControlFlow;
 

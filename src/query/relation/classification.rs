@@ -174,7 +174,7 @@ impl<'a> OtherMesh<'a> {
         if self.side == 0 { *point } else { self.posed.b_to_a.inverse_transform(&self.back, point) }
     }
 
-    /// An upper bound of the distance by which rounding moves a point.
+    /// An upper bound on the distance by which rounding moves a point.
     fn rounding(&self, point: &Point3<f64>) -> f64 {
         let bounds = self.tree.bounds();
         let leaf = point.coords.amax() + self.posed.b_to_a.translation().amax();

@@ -138,7 +138,7 @@ impl<'a> PlanarSegment<'a> {
         &from[0] + (&to[0] - &from[0]) * (&p / (&p - &q))
     }
 
-    /// Bounds of [`exact_crossing`](Self::exact_crossing).
+    /// Bounds on [`exact_crossing`](Self::exact_crossing).
     fn rounded_crossing(&self, other: &PlanarSegment<'_>) -> [f64; 2] {
         let along = [0, 1].map(|k| self.to[k] - self.from[k]);
         let [(p, p_error), (q, q_error)] = [other.from, other.to].map(|point| {
@@ -179,7 +179,7 @@ impl<'a> PlanarSegment<'a> {
         &from[1] + (&to[1] - &from[1]) * part
     }
 
-    /// Bounds of the height at `u`.
+    /// Bounds on the height at `u`.
     fn height_bounds(&self, u: &Number<'_>) -> [f64; 2] {
         let [low, high] = u.bounds;
         let [[from_u, from_v], [to_u, to_v]] = [self.from, self.to];

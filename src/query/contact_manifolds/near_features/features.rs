@@ -1,4 +1,5 @@
-//! The features of both sides as the kernels read them: the first side's eight to a row, the second side's one by one.
+//! The features of two surfaces as the kernels read them: those of the first eight to a row, those of the second one by
+//! one.
 
 use nalgebra::Vector3;
 
@@ -8,14 +9,14 @@ use crate::numeric::error_bounds::{FEATURE_COORDINATE_ROUNDING, NEAR_FEATURE_ROU
 use crate::simd::Simd;
 use crate::simd::vectors::{dot_fused, narrowed, splatted};
 
-/// The features of the second side that meet a box, with their indices.
+/// The features of the second surface that meet a box, with their indices.
 pub(super) struct Second {
-    /// The coordinates, and the square of their length.
+    /// The coordinates of each vertex, and the square of their length.
     pub(super) vertices: Vec<(u32, [f32; 4])>,
     pub(super) edges: Vec<(u32, SecondEdge)>,
-    /// The normal, and the height.
+    /// The normal of each face, and the height of its plane above the origin.
     pub(super) faces: Vec<(u32, [f32; 4])>,
-    /// Whether the side has faces and lies below the planes of all of them, as a convex one does.
+    /// Whether the surface has such faces and lies below the planes of all of them, as a convex surface does.
     pub(super) has_planes: bool,
 }
 
@@ -124,7 +125,7 @@ impl<const N: usize> Rows<N> {
 
 pub(super) const LANES: usize = 8;
 
-/// The heights of a point of the first side above the planes of the second side's faces.
+/// The heights of a point of the first surface above the planes of the second surface's faces.
 #[derive(Clone, Copy)]
 pub(super) struct Standing {
     /// The greatest height above a plane.
@@ -142,7 +143,7 @@ impl Standing {
     /// The number of planes that get a bit each in one f32, which is exact for integers of 24 bits.
     const PLANES: usize = 24;
 
-    /// The standings of some points. A point that is higher than `beyond_height` above a plane is beyond it.
+    /// The [`Standing`] of each of some points. A point that is higher than `beyond_height` above a plane is beyond it.
     #[inline(always)]
     pub(super) fn of<S: Simd>(
         s: S,
@@ -201,31 +202,32 @@ impl Standing {
     }
 }
 
-/// The first side.
+/// The first of the two surfaces whose nearby features are sought, and what rules out features that are near nothing on
+/// the second.
 pub(super) struct First<'a> {
     pub(super) surface: &'a Surface,
-    /// Its points in the frame.
+    /// The surface's points, in the coordinates of [`Frame`].
     pub(super) points: &'a [Vector3<f64>],
-    /// A box; features outside it are near nothing of the second side.
+    /// A box; features outside the box are near nothing on the second surface.
     pub(super) around: &'a Bounds,
-    /// The coordinate along an edge's line, from the point nearest to the origin, beyond which nothing of the second
-    /// side is near.
+    /// The coordinate along an edge's line, from the point nearest to the origin, beyond which nothing on the second
+    /// surface is near.
     pub(super) max_part: f64,
 }
 
-/// The fields of a vertex: the coordinates, the square of their length, and the greatest height above a face of the
-/// other side and that face's normal; and the offsets to points around it.
+/// The number of fields of a vertex: the coordinates, the square of their length, the greatest height above a face of
+/// the second surface and that face's normal; and the offsets to points around the vertex.
 pub(super) const VERTEX_FIELDS: usize = 8 + 3 * AROUND;
-/// The fields of an edge: the line's point nearest to the origin, the unit direction, their cross product, the
-/// coordinates along the line at which the edge begins and ends, the squared distance of the nearest point from the
-/// origin; and the two directions beside the edge.
+/// The number of fields of an edge: the line's point nearest to the origin, the unit direction, their cross product,
+/// the coordinates along the line at which the edge begins and ends, the squared distance of the nearest point from the
+/// origin; and the two offsets to points beside the edge.
 pub(super) const EDGE_FIELDS: usize = 18;
-/// The fields of a face: the normal and the height; and, of a ball around what may be over the face, the center and the
-/// squared radius less the center's square.
+/// The number of fields of a face: the normal and the height; and, of a ball around all points that may be over the
+/// face, the center and the squared radius less the center's square.
 pub(super) const FACE_FIELDS: usize = 8;
 
 impl First<'_> {
-    /// The vertices that may be near the second side: not lower than the height `deepest`, which is negative inside,
+    /// The vertices that may be near the second surface: not lower than the height `deepest`, which is negative inside,
     /// and not beyond a plane or the box.
     #[inline(always)]
     pub(super) fn vertices(&self, standings: &[Standing], deepest: f32) -> Rows<VERTEX_FIELDS> {
@@ -247,7 +249,8 @@ impl First<'_> {
         rows
     }
 
-    /// The edges that may be near the second side: not wholly deeper than `depth`, and not beyond a plane or the box.
+    /// The edges that may be near the second surface: not wholly deeper than `depth`, and not beyond a plane or the
+    /// box.
     #[inline(always)]
     pub(super) fn edges(&self, standings: &[Standing], depth: f32) -> Rows<EDGE_FIELDS> {
         let Self { surface, points, around, max_part } = self;
@@ -281,8 +284,8 @@ impl First<'_> {
         rows
     }
 
-    /// The faces that may be near the second side: not wholly deeper than `depth`, and not beyond a plane. `reach_sq`
-    /// is the square of the reach of contacts.
+    /// The faces that may be near the second surface: not wholly deeper than `depth`, and not beyond a plane.
+    /// `reach_sq` is the square of the reach of contacts.
     #[inline(always)]
     pub(super) fn faces(&self, standings: &[Standing], depth: f32, reach_sq: f32) -> Rows<FACE_FIELDS> {
         let mut rows = Rows::with_capacity(self.surface.faces.len());

@@ -1,4 +1,4 @@
-//! The tests in f32: a row of the first side's features with each of the second side's.
+//! The tests in f32: a row of the first surface's features with each feature of the second surface.
 
 use super::super::candidates::MAX_SLOPE;
 use super::super::surface::AROUND;
@@ -33,7 +33,7 @@ pub(super) struct Limits<S: Simd> {
     pub(super) least_sq: S::F32x8,
     /// `least_sq` without room for rounding.
     pub(super) bare_least_sq: S::F32x8,
-    /// The height above a plane from which on nothing is near.
+    /// The height above a plane beyond which nothing is near.
     pub(super) beyond: S::F32x8,
     pub(super) rounding: S::F32x8,
     pub(super) rounding_sq: S::F32x8,
@@ -59,7 +59,7 @@ impl<S: Simd> Limits<S> {
     }
 }
 
-/// Adds the pairs of the first side's vertices with faces, vertices and edges of the second side.
+/// Adds the pairs of the first surface's vertices with faces, vertices and edges of the second surface.
 #[inline(always)]
 pub(super) fn vertices_near<S: Simd>(
     s: S,
@@ -117,7 +117,7 @@ pub(super) fn vertices_near<S: Simd>(
     }
 }
 
-/// Adds the pairs of the first side's edges with vertices and edges of the second side.
+/// Adds the pairs of the first surface's edges with vertices and edges of the second surface.
 #[inline(always)]
 pub(super) fn edges_near<S: Simd>(
     s: S,
@@ -183,14 +183,14 @@ fn distances_sq<S: Simd>(s: S, [x, y, z]: [f32; 3], own: f32, points: &Vector8<S
     s.add(dot_fused(s, &twice, points), s.add(s.splat(own), squares))
 }
 
-/// The directions beside eight edges of the first side.
+/// The offsets to the points beside eight edges of the first surface.
 #[inline(always)]
 fn beside_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; 2] {
     let [a, b, c, d, e, f] = s.load_rows(&words[12 * LANES..], LANES, LANES);
     [[a, b, c], [d, e, f]]
 }
 
-/// The offsets to points around eight vertices of the first side.
+/// The offsets to points around eight vertices of the first surface.
 #[inline(always)]
 fn around_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; AROUND] {
     let mut around = [[s.splat(0.0); 3]; AROUND];
@@ -200,7 +200,7 @@ fn around_of<S: Simd>(s: S, words: &[u32]) -> [Vector8<S>; AROUND] {
     around
 }
 
-/// Whether one of some offsets rises along a direction, by more than a slope, as bits.
+/// A bit for each lane in which one of the offsets rises along the direction by more than the slope.
 #[inline(always)]
 fn rise<S: Simd, const N: usize>(s: S, offsets: &[Vector8<S>; N], direction: &Vector8<S>, slope: S::F32x8) -> u8 {
     let mut rise = 0;
@@ -220,7 +220,7 @@ impl SecondEdge {
     }
 }
 
-/// Adds the pairs of the first side's faces with vertices of the second side.
+/// Adds the pairs of the first surface's faces with vertices of the second surface.
 #[inline(always)]
 pub(super) fn faces_near<S: Simd>(
     s: S,

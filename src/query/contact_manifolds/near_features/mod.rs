@@ -1,5 +1,5 @@
-//! Finds the vertices, edges and faces of two sides that may be in contact, by tests in f32 with room for rounding.
-//! Each test takes eight features of the first side. The pairs found are tested in f64 afterwards.
+//! Finds the vertices, edges and faces of two surfaces that may be in contact, by tests in f32 with room for rounding.
+//! Each test takes eight features of the first surface. The pairs found are tested in f64 afterwards.
 
 mod features;
 mod kernels;
@@ -12,7 +12,7 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use features::{First, Second, Standing};
 use kernels::{INSIDE, Limits, edges_near, faces_near, vertices_near};
 
-/// Pairs of features, by their indices on each side.
+/// Pairs of features, one of each surface, by their indices.
 #[derive(Default)]
 pub(super) struct NearFeatures {
     pub(super) face_vertex: Vec<[u32; 2]>,
@@ -81,7 +81,7 @@ impl Frame {
         (point - self.origin) * self.scale
     }
 
-    /// Whether a point or a line at this distance may be near.
+    /// Whether a point or a line at this squared distance from the origin may be near.
     fn is_within(distance_sq: f64) -> bool {
         distance_sq <= 1.0 + f64::from(NEAR_FEATURE_ROUNDING)
     }
