@@ -1,4 +1,4 @@
-//! Metrics of volumes that are not the library's.
+//! Metrics of bounding volumes of the caller's own kinds.
 
 use nalgebra::{Point3, Vector3};
 
@@ -143,8 +143,8 @@ pub struct VolumeMetrics {
 
 impl VolumeMetrics {
     /// Measures the volumes that `fit` returns for the nodes of a tree, with the default options. `fit` gets the
-    /// corners of the triangles below a node, three for each triangle, so that vertices are repeated; its volume should
-    /// enclose them.
+    /// corners of the triangles below a node, three for each triangle, so that vertices are repeated; the volume that
+    /// it returns should enclose them.
     ///
     /// The nodes stay those of the tree, so the figures can be compared with the [`TreeMetrics`](super::TreeMetrics) of
     /// the same tree, and with those of other volumes of your own at its nodes. For an empty mesh, `fit` is not called.

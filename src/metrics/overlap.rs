@@ -20,7 +20,8 @@ pub fn intersection_volume(first: &Volume, second: &Volume) -> Option<f64> {
     }
 }
 
-/// The sum of two spherical caps, cut off by the plane of the circle in which the spheres meet.
+/// The volume that two spheres have in common: the sum of two spherical caps, cut off by the plane of the circle in
+/// which the spheres meet.
 fn of_spheres(a: &Sphere, b: &Sphere) -> f64 {
     let distance = (b.center - a.center).norm();
     if distance >= a.radius + b.radius {
@@ -37,8 +38,8 @@ fn of_spheres(a: &Sphere, b: &Sphere) -> f64 {
     cap(a.radius, b.radius) + cap(b.radius, a.radius)
 }
 
-/// Cuts `a` into six tetrahedra and clips each by the six faces of `b`. Every clip replaces a tetrahedron by at most
-/// three, so rounding only moves slivers of volume between pieces.
+/// The volume that two boxes have in common. Cuts `a` into six tetrahedra and clips each by the six faces of `b`. Every
+/// clip replaces a tetrahedron by at most three, so rounding only moves slivers of volume between pieces.
 fn of_obbs(a: &Obb, b: &Obb) -> f64 {
     if !a.overlaps(b) {
         return 0.0;

@@ -40,9 +40,9 @@ const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
 /// `packed_volumes_touch_where_volumes_do`.
 pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A bound on how far rounding in f64 moves a triangle's corner on the way into another tree's frame, and of the error
-/// of its box along the axes, relative to the sum of all coordinates involved: fewer than 64 roundings of `u` for the
-/// map, and as many for the axes. Test: `tests/loose_leaves.rs`.
+/// A bound on how far rounding in f64 moves a triangle's corner on the way into another tree's frame, and on the error
+/// of the triangle's box along the axes, relative to the sum of all coordinates involved: fewer than 64 roundings of
+/// `u` for the map, and as many for the axes. Test: `tests/loose_leaves.rs`.
 pub(crate) const TRIANGLE_BOX_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// A factor that raises a sum of five f32 by more than its few roundings. Test: `tests/distance/warm_start.rs`.
@@ -342,7 +342,8 @@ pub(crate) fn body_rounding(pose: &Pose, bounds: &Aabb) -> f64 {
 }
 
 /// The largest displacement of any point of a body between two poses: that of the box corner that moves most, since
-/// displacement is a convex function of the point. `rounding` is the rounding error of both posed corners.
+/// displacement is a convex function of the point. `rounding` bounds the rounding error of both positions of that
+/// corner.
 ///
 /// The norm is off by at most 8 `u < 1e-14` of itself. Squares of components below 1.5e-154 underflow, which loses at
 /// most `sqrt(3) * 1.5e-154 < 4e-154`. The result is positive. Tests: `no_move_is_lost_and_none_counts_for_more`,
@@ -366,9 +367,10 @@ pub(crate) fn displacement_between(from: &Pose, to: &Pose, center: &Vector3<f64>
     (shift.norm() + turn.norm() * radius) * (1.0 + 1e-12) + rounding
 }
 
-/// The margin of volume tests, enlarged so that volumes found to be apart are apart by more than `distance`; in the
-/// target's unit. The stretch covers axes that are longer than 1 after rounding, by less than 1e-4, and both frames'
-/// deviation from a rotation, as in [`POSE_STRETCH`]. Test: `clear_poses_are_as_far_apart_as_claimed`.
+/// The margin of volume tests, enlarged so that volumes found to be apart are apart by more than `distance`; both
+/// lengths are in the unit of the frame in which the test runs. The stretch covers axes that are longer than 1 after
+/// rounding, by less than 1e-4, and both frames' deviation from a rotation, as in [`POSE_STRETCH`]. Test:
+/// `clear_poses_are_as_far_apart_as_claimed`.
 pub(crate) fn enlarged_margin(margin: f32, distance: f64) -> f32 {
     above(f64::from(margin) + distance * MARGIN_STRETCH)
 }

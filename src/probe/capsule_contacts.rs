@@ -92,8 +92,8 @@ pub(super) fn bounds(capsule: &Capsule) -> Aabb {
 pub(super) struct RelativeSegment {
     pub(super) start: Vector3<f64>,
     pub(super) axis: Vector3<f64>,
-    /// A bound on the coordinates of the segment and the triangle relative to that vertex, to which rounding errors are
-    /// proportional.
+    /// A bound on the coordinates of the segment and the triangle relative to the triangle's first vertex, to which
+    /// rounding errors are proportional.
     pub(super) extent: f64,
 }
 

@@ -109,7 +109,7 @@ impl Probe {
     }
 
     /// [`Probe::robust_side`], and whether its certainty is one half or more. Where rays vote, a majority ends the
-    /// vote, and `is_sure` is about the rays cast until then; all rays together may be more certain or less.
+    /// vote, and `is_sure` is about the rays cast until then; all rays together may be more or less certain.
     pub(crate) fn likely_side(&mut self, tree: &BvTree, point: &Point3<f64>) -> Side {
         self.stats = Default::default();
         let (way_out, watertightness) = (self.way_out(tree, point), tree.watertightness());
@@ -128,8 +128,8 @@ impl Probe {
         Side { containment: found.containment, is_sure: found.certainty >= 0.5 }
     }
 
-    /// [`Probe::robust_side`] of an open mesh by one ray; `None` if the point is not in the sealed ball, or is on the
-    /// surface.
+    /// [`Probe::robust_side`] of an open mesh by one ray; `None` if the point is not in the ball of `seal`, or is on
+    /// the surface.
     pub(crate) fn sealed_side(&mut self, tree: &BvTree, point: &Point3<f64>, seal: &Seal) -> Option<Containment> {
         self.stats = Default::default();
         let direction = seal.direction_at(point)?;

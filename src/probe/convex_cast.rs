@@ -108,7 +108,7 @@ struct ConvexSweep<'a> {
 
 /// A plane that the shape reaches at the time of a contact.
 struct ContactPlane {
-    /// The unit normal, away from the shape.
+    /// The unit normal, pointing away from the shape.
     axis: Vector3<f64>,
     /// The height of the plane along the normal, relative to the shape's center.
     height: f64,

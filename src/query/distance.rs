@@ -3,7 +3,7 @@
 //! A branch and bound search. It first looks for any intersecting pair of triangles by volume overlap. If there is
 //! none, it traverses both trees by lower bounds on the distance: best-first for a few node pairs, to find a short
 //! distance soon, then depth-first, nearer volumes first. Volumes with a lower bound above the best distance so far are
-//! skipped. [`TraversalPolicy`] has the numbers.
+//! skipped. The constants are in [`TraversalPolicy`].
 
 use std::ops::ControlFlow;
 

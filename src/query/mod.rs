@@ -110,7 +110,7 @@ pub struct Query {
     /// One minus the certainty of the last query.
     uncertainty: f64,
     /// Memory of searches for overlap depths: which points and triangles of A and of B are inside the other mesh, and
-    /// which triangles are closest to points.
+    /// which of its triangles is closest to a point.
     depth_marks: [overlap_depth::Marks; 2],
     /// Memory like `depth_marks`, for B moved out of A.
     moved_marks: [overlap_depth::Marks; 2],
@@ -154,10 +154,11 @@ impl Query {
     /// The masks apply to whether surfaces intersect ([`intersects`](Query::intersects)), to pairs of triangles
     /// ([`intersecting_pairs`](Query::intersecting_pairs), [`count_pairs`](Query::count_pairs),
     /// [`for_each_pair_within`](Query::for_each_pair_within)), and to [`distance`](Query::distance),
-    /// [`within`](Query::within), [`contacts`](Query::contacts), [`time_of_impact`](Query::time_of_impact),
-    /// [`penetration_along`](Query::penetration_along) and [`free_interval_along`](Query::free_interval_along). Other
-    /// queries use whole meshes, and so do tests for what is inside a solid. Triangles that are one-sided by their
-    /// [`Layers`](crate::tree::Layers) count from both sides here.
+    /// [`within`](Query::within), [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches),
+    /// [`time_of_impact`](Query::time_of_impact), [`penetration_along`](Query::penetration_along) and
+    /// [`free_interval_along`](Query::free_interval_along). Other queries use whole meshes, and so do tests for what is
+    /// inside a solid. Triangles that are one-sided by their [`Layers`](crate::tree::Layers) count from both sides
+    /// here.
     #[doc(alias = "filter")]
     #[doc(alias = "layer mask")]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {

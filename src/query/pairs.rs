@@ -63,7 +63,7 @@ impl Query {
     }
 
     /// Like [`Query::for_each_intersecting_pair`], but without masks, and ended after about `max_tests` tests of pairs
-    /// of triangles. `visit` is not told which pair was found.
+    /// of triangles. `visit` does not get the pair.
     pub(crate) fn for_each_pair_in_tests(
         &mut self,
         [a, b]: [&BvTree; 2],

@@ -31,7 +31,7 @@ pub(super) struct Hits<'a> {
     work: QueryStats,
 }
 
-/// The place at which the meshes intersected at the last pose.
+/// Where the meshes intersected at the last pose.
 struct Contact {
     /// Up to eight pairs of triangles that intersected, by leaf index; at least one.
     pairs: Pairs,
@@ -217,7 +217,7 @@ impl PairVisitor for AnyLeaves {
 /// The size of the next block, adapted to whether the last ones were free of contact.
 #[derive(Debug)]
 struct BlockSize {
-    /// The number of poses on either side of the middle one.
+    /// The number of poses on either side of a block's middle one.
     half: usize,
     /// Whether the block size doubles after a success; otherwise it grows by a quarter. A failure ends the doubling,
     /// and a failure at the least size restores it.

@@ -14,9 +14,9 @@ use crate::triangle::Triangle;
 pub(super) struct Candidate {
     /// The triangle's leaf index.
     pub(super) leaf: u32,
-    /// Whether the whole triangle is inside, if known.
+    /// Whether the whole triangle is inside the other mesh, if known.
     pub(super) is_inside: Option<bool>,
-    /// Whether each vertex is inside, if known.
+    /// Whether each vertex is inside the other mesh, if known.
     pub(super) vertices: [Option<bool>; 3],
 }
 
@@ -27,16 +27,17 @@ impl Candidate {
     }
 }
 
-/// The triangles of a surface that may have points inside.
+/// The triangles of a surface that may have points inside the other mesh.
 #[derive(Default)]
 pub(super) struct Candidates {
     /// The triangles that meet the other surface.
     pub(super) crossing: Vec<Candidate>,
-    /// The triangles wholly inside, or too near to tell, in the order of their leaf indices.
+    /// The triangles that don't meet the other surface and are wholly inside the other mesh, or too near its surface to
+    /// tell, in the order of their leaf indices.
     pub(super) inner: Vec<Candidate>,
 }
 
-/// Finds the triangles that may have points inside.
+/// Finds the triangles of a surface that may have points inside the other mesh.
 ///
 /// Triangles that don't meet the other surface and are connected by vertices are all inside or all outside. A flood
 /// fill visits all triangles that are inside, by whole patches where there are many. Outside, it visits only those at
@@ -127,11 +128,11 @@ impl Bits {
 pub(crate) struct Marks {
     /// The triangles that meet the other surface, and others that the flood fill must not visit again.
     blocked: Bits,
-    /// The triangles that are inside as a whole.
+    /// The triangles that are wholly inside the other mesh.
     inside: Bits,
-    /// The patches that are inside as a whole.
+    /// The patches that are wholly inside the other mesh.
     patches: Bits,
-    /// Whether each point is inside; `None` if unknown.
+    /// Whether each point is inside the other mesh; `None` if unknown.
     sides: Vec<Option<bool>>,
     marked_sides: Vec<u32>,
     /// One more than the position of each point in `known_nearest`; 0 if it is not there.
@@ -187,12 +188,12 @@ impl Marks {
         true
     }
 
-    /// Whether a point is inside; `None` if unknown.
+    /// Whether a point is inside the other mesh; `None` if unknown.
     pub(super) fn side(&self, point: usize) -> Option<bool> {
         self.sides[point]
     }
 
-    /// Sets whether a point is inside.
+    /// Sets whether a point is inside the other mesh.
     pub(super) fn set_side(&mut self, point: usize, is_inside: bool) {
         if self.sides[point].replace(is_inside).is_none() {
             self.marked_sides.push(point as u32);
@@ -303,7 +304,8 @@ impl<'a> Flood<'a, '_> {
         }
     }
 
-    /// Reaches a triangle inside that is not classified yet.
+    /// Marks an unclassified triangle that the flood fill inside has reached: as inside, alone or with its whole patch,
+    /// or as unclear if it has a point outside the bounds of an open mesh.
     fn reach(&mut self, leaf: u32) {
         self.visited += 1;
         if self.visited > self.few {
@@ -349,7 +351,7 @@ impl<'a> Flood<'a, '_> {
         }
     }
 
-    /// Visits a patch that is inside as a whole.
+    /// Visits a patch that is wholly inside the other mesh.
     fn visit_patch(&mut self, patch: u32) {
         let (patches, of_patch) = (self.patches(), self.patches().get(patch));
         self.marks.inside.insert_in_word(of_patch.word, of_patch.triangles);

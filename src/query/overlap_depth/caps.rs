@@ -40,8 +40,8 @@ impl Footprint {
 
 impl Search<'_> {
     /// An upper bound on the depth of all points of a surface that are in the convex hull of `points`, which are given
-    /// in the other mesh's frame. It is near enough to the search's lower bound. `None` if there is no cap at that
-    /// height over the deepest of the points.
+    /// in the other mesh's frame. The bound is near enough to the search's lower bound; `None` if no cap proves such a
+    /// bound.
     pub(super) fn cap(&mut self, side: usize, points: &[Point3<f64>], way_out: &Vector3<f64>) -> Option<f64> {
         let bound = self.move_length();
         let footprint = Footprint::new(points, way_out)?;

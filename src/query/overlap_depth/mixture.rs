@@ -16,7 +16,7 @@ pub(super) struct Mixture {
     values: SmallVec<[f64; 6]>,
     /// Two vertices between which the distance may be greatest.
     peak: [usize; 2],
-    /// The weight of the first of the two vertices.
+    /// The weight of the first vertex of `peak` where the distance may be greatest.
     weight: f64,
 }
 

@@ -45,8 +45,8 @@ const MANY: usize = 1000;
 /// The number of parts that are examined before a move, so that the depth is nearly known.
 const FIRST: usize = 16;
 
-/// The radius of a sealed ball, as a multiple of the candidates' bounding radius: the ball holds all caps that are no
-/// higher above the candidates than that radius.
+/// The radius of a ball of [`Search::seals`], as a multiple of the candidates' bounding radius: the ball holds all caps
+/// that are no higher above the candidates than that radius.
 const SEALED: f64 = 2.5;
 
 /// The fraction of the tolerance by which a move is shorter than [`Search::enough`].
@@ -250,8 +250,8 @@ impl Search<'_> {
     }
 
     /// The length of the shortest move that may suffice, where the other solid is flat: the greatest depth found, and a
-    /// little for rounding. `None` if it is not less than [`Search::move_length`], or if the bound on a settled region
-    /// is higher.
+    /// little for rounding. `None` if it is not less than [`Search::move_length`], or if the upper bound of a settled
+    /// region is higher.
     pub(super) fn tight_length(&self) -> Option<f64> {
         let tight = self.lower + 16.0 * self.rounding;
         (tight < self.move_length() && self.regions.settled() <= tight).then_some(tight)

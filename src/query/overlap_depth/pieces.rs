@@ -17,7 +17,7 @@ use crate::triangle::Triangle;
 #[derive(Clone)]
 pub(super) struct Piece {
     polygon: Polygon,
-    /// An upper bound on the distances in the polygon.
+    /// An upper bound on the distances of the polygon's points from the other surface.
     mixture: Mixture,
     /// Triangles of the other mesh that are close: those that were closest to the last points examined.
     near: Near,
@@ -52,7 +52,8 @@ const PROGRESS: f64 = 0.25;
 /// If the distance at a piece's peak is less than this fraction of the piece's bound, the bound is loose there.
 const FAR_BELOW: f64 = 0.9;
 
-/// The depth that is accepted as the bound on a piece outside doubles with each cut, up to this number of cuts.
+/// The depth that is accepted as the bound for a piece that is outside doubles with each cut, up to this number of
+/// cuts.
 const MAX_DOUBLINGS: u32 = 10;
 
 impl Search<'_> {
@@ -65,7 +66,8 @@ impl Search<'_> {
         self.push(upper, Region { side, near: *near, part: Part::Triangle(triangle) });
     }
 
-    /// Adds a range of the triangles that count; see [`Search::candidate`]. `near` is a triangle of the other mesh.
+    /// Adds the triangles that [`Search::candidate`] returns for a range of positions. `near` is a triangle of the
+    /// other mesh.
     pub(super) fn add_triangles(&mut self, side: usize, [start, end]: [usize; 2], near: &Triangle) {
         let level = self.query.traversal.level;
         for first in (start..end).step_by(2) {
@@ -347,8 +349,9 @@ impl Search<'_> {
         piece.closest_changes(&center).find(parts).or_else(|| Plane::new(&nalgebra::center(&p, &q), &(q - p)))
     }
 
-    /// The plane that cuts a piece where the closest triangle changes between the first two that are known to be close;
-    /// if there is none, and for every fourth cut, the plane that halves the piece. `None` if the piece is too small.
+    /// The plane that cuts a piece where the closest triangle changes between the first two triangles that are known to
+    /// be close; if there is no such plane, and for every fourth cut, the plane that halves the piece. `None` if the
+    /// piece is too small.
     fn cutting_plane(&self, index: usize) -> Option<Plane> {
         let Region { part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
         let (center, radius) = center_and_radius(&piece.polygon);
@@ -370,7 +373,7 @@ impl Piece {
         self.triangle.leaf
     }
 
-    /// The planes at which the closest triangle may change between the first two that are known to be close.
+    /// The planes at which the closest triangle may change between the first two triangles that are known to be close.
     fn closest_changes(&self, center: &Point3<f64>) -> impl Iterator<Item = Plane> {
         let pair = self.near.first().zip(self.near.get(1));
         pair.into_iter().flat_map(|(near, other)| {

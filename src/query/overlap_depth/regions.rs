@@ -31,7 +31,7 @@ pub(super) struct Regions {
 /// other mesh.
 struct Outlines {
     points: Vec<CommonPoints>,
-    /// The number of each contact among A's.
+    /// The number of each contact among A's contacts.
     numbers: Vec<u32>,
 }
 
@@ -48,7 +48,7 @@ enum Met {
 type Event = (f64, u32);
 
 impl Search<'_> {
-    /// Searches each region of overlap by itself, and returns the bounds on its depth and its bounding box in A's
+    /// Searches each region of overlap by itself, and returns the bounds on its depth, and its bounding box in A's
     /// frame.
     pub(super) fn run_by_region(&mut self) -> Vec<(Bounds, Aabb)> {
         let Some(candidates) = self.candidates.take() else { return Vec::new() };
@@ -292,7 +292,7 @@ impl Regions {
 }
 
 impl Outlines {
-    /// The outlines of both sides.
+    /// The outlines of both surfaces.
     fn of([a, b]: &[Surface<'_>; 2]) -> [Self; 2] {
         let in_a: Vec<CommonPoints> = (0..a.contacts.len() as u32).map(|contact| a.common_points(contact)).collect();
         let numbers: Vec<u32> = b.contacts.iter().map(|contact| a.number_of(*contact)).collect();

@@ -65,7 +65,7 @@ pub(super) enum Part {
 #[derive(Clone, Copy)]
 pub(super) struct Branch {
     node: NodeRef,
-    /// The range of the triangles below the node among those that count: [`Search::counting`].
+    /// The range of positions, as in [`Search::candidate`], of the triangles below the node.
     range: [usize; 2],
     extent: Extent,
     /// Whether no triangle is closer to the extent's centre than [`Region::near`].
@@ -75,9 +75,9 @@ pub(super) struct Branch {
 /// The search: regions wait in a queue, the one of greatest upper bound first, and are divided.
 pub(super) struct Search<'a> {
     pub(super) surfaces: [Surface<'a>; 2],
-    /// The triangles of each surface that may have points inside the other mesh, if only these count.
+    /// The triangles of each surface that may have points inside the other mesh, if only such points are searched.
     pub(super) candidates: Option<[Candidates; 2]>,
-    /// The regions of overlap, if only one of them counts.
+    /// The regions of overlap, if they are searched one by one.
     pub(super) membership: Option<Regions>,
     /// The query that searches. Its marks say whether the points of each surface are inside, where that is known
     /// (points that are too near to tell count as inside), and which triangle of the other mesh is closest.
@@ -251,19 +251,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The number of triangles that count and don't meet the other surface: all, or the inner candidates.
+    /// The number of triangles to search besides those that are known to meet the other surface: the inner candidates
+    /// or, if points outside are searched too, all triangles.
     fn counting(&self, side: usize) -> usize {
         self.candidates.as_ref().map_or(self.surfaces[side].view().corners.len(), |of| of[side].inner.len())
     }
 
-    /// The number of triangles that count and come before a leaf index. The result is in the given range.
+    /// The position, as in [`Search::candidate`], of the first triangle whose leaf index is not less than `leaf`. The
+    /// result is in the given range.
     fn position(&self, side: usize, leaf: usize, [start, end]: [usize; 2]) -> usize {
         let is_before = |candidate: &Candidate| (candidate.leaf as usize) < leaf;
         let among = |of: &[Candidates; 2]| start + of[side].inner[start..end].partition_point(is_before);
         self.candidates.as_ref().map_or(leaf, among)
     }
 
-    /// One of the triangles that count and don't meet the other surface, by its position among them.
+    /// One of the triangles that [`Search::counting`] counts, by its position among them, which is in the order of leaf
+    /// indices.
     pub(super) fn candidate(&self, side: usize, at: usize) -> Candidate {
         match &self.candidates {
             Some(candidates) => candidates[side].inner[at],
@@ -303,14 +306,15 @@ impl<'a> Search<'a> {
         found.containment == Containment::Outside && found.is_sure
     }
 
-    /// Whether a point of a triangle, which is not on the other surface, is inside the other mesh, and in the region
-    /// that counts.
+    /// Whether a point of a triangle, which is not on the other surface, is inside the other mesh and in the region
+    /// that is searched.
     pub(super) fn counts(&mut self, side: usize, leaf: u32, point: &Point3<f64>) -> bool {
         let is_member = |regions: &Regions| regions.has(&self.surfaces[side], leaf as usize, point);
         self.membership.as_ref().is_none_or(is_member) && self.contains(side, point)
     }
 
-    /// Records a point of a triangle if it counts and is farther away than the farthest one so far.
+    /// Records a point of a triangle, at `distance` from the triangle `near` of the other mesh, if it is farther away
+    /// than the farthest point so far and is searched ([`Search::counts`]).
     pub(super) fn offer(
         &mut self,
         side: usize,

@@ -30,7 +30,7 @@ pub(super) struct Surface<'a> {
 }
 
 impl<'a> Surface<'a> {
-    /// The surface of the mesh of a side; `contacts` are all intersecting pairs of triangles, A's first.
+    /// The surface of A (`side` 0) or B (1); `contacts` are all intersecting pairs of triangles, A's first.
     pub(super) fn new(trees: [&'a BvTree; 2], posed: &'a PosedTrees<'a>, side: usize, contacts: &[[u32; 2]]) -> Self {
         let mut contacts: Vec<_> = contacts.iter().map(|pair| [pair[side], pair[1 - side]]).collect();
         // One comparison is faster than two.

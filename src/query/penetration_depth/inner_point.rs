@@ -31,7 +31,7 @@ impl InnerPoint {
     }
 }
 
-/// The two solids.
+/// The two solids, and what is known of their surfaces near the last point.
 pub(super) struct Solids<'a> {
     trees: [&'a BvTree; 2],
     pose: Pose,
@@ -130,8 +130,8 @@ impl Solids<'_> {
         best
     }
 
-    /// The inner point that an ascent finds after a translation. It starts near `from`, which is inside both solids
-    /// after another translation.
+    /// The inner point that an ascent finds after a translation. The ascent starts near `from`, which is inside both
+    /// solids after another translation.
     pub(super) fn follow(&mut self, from: &InnerPoint, translation: Vector3<f64>, need: f64) -> Option<InnerPoint> {
         let start = from.point + 0.5 * (translation - from.translation);
         self.ascend(start, translation, [need, MORE * need], FEW_STEPS)

@@ -76,8 +76,8 @@ impl<'a> Separation<'a> {
         }
     }
 
-    /// Tries a translation along a direction, unless a direction at an angle of less than `angle` radians to it was
-    /// tried.
+    /// Tries a translation along a direction, unless a direction at an angle of less than `angle` radians to this one
+    /// has been tried.
     pub(super) fn along(&mut self, direction: Vector3<f64>, angle: f64) {
         let Some(direction) = Unit::try_new(direction, 0.0) else { return };
         if self.tried.iter().any(|tried| (tried - *direction).norm() < angle) {

@@ -24,9 +24,9 @@ impl Classification {
     /// Classifies the surface of the given side; exact unless interrupted. `touching` has all touching pairs of
     /// triangles, by leaf indices. A component that doesn't touch the other mesh is classified by one of its points:
     /// any if the other mesh is closed, the one with the least x if `is_robust` defines an inside for an open mesh, and
-    /// otherwise one within the other's bounds. Every part of a component that touches borders on a contact, so the
-    /// cells of the touching triangles decide. Preconditions, if there are any pairs: the other mesh has an inside, and
-    /// no interiors of triangles cross.
+    /// otherwise one within the other's bounds. Every part of a component that touches the other mesh borders on a
+    /// contact, so the cells of the touching triangles decide. Preconditions, if there are any pairs: the other mesh
+    /// has an inside, and no interiors of triangles cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,
@@ -198,7 +198,7 @@ impl<'a> OtherMesh<'a> {
         self.is_off_surface(point).then(|| self.contains(&local))
     }
 
-    /// Whether the point is outside the mesh's bounds by more than rounding; false for some that are.
+    /// Whether the point is outside the mesh's bounds by more than rounding; false for some such points.
     fn is_far_out_of_bounds(&self, point: &Point3<f64>) -> bool {
         let (local, rounding) = (self.local(point), self.rounding(point));
         let bounds = self.tree.bounds();

@@ -25,7 +25,7 @@ use edge_crossing::cross_at_edges;
 ///
 /// The inside of a closed mesh is that of [`Probe::contains`](crate::probe::Probe::contains);
 /// [`Watertightness`](crate::probe::Watertightness) has the rules, also for shells within shells. Nothing is inside an
-/// open mesh, unless [`Query::set_solids`] says [`Solid::Robust`]. Below, a part of a surface is any piece of it,
+/// open mesh, unless [`Query::set_solids`] makes it [`Solid::Robust`]. Below, a part of a surface is any piece of it,
 /// however small, that does not lie on the other surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

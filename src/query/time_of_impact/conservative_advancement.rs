@@ -27,7 +27,7 @@ pub(super) struct Advance<'a> {
 pub(super) struct Approach {
     pub(super) time: f64,
     pub(super) closest: ClosestPoints,
-    /// B's triangle at that time.
+    /// B's triangle at `time`.
     pub(super) b: Triangle,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Advance<'a> {
     }
 
     /// A time in `from..=until` at which the triangles are within the accuracy and before which they do not touch;
-    /// `None` if they don't touch in that interval.
+    /// `None` if they don't touch from `from` to `until`.
     pub(super) fn contact(&self, a: &Triangle, b: [&Point3<f32>; 3], from: f64, until: f64) -> Option<Approach> {
         let mut time = from;
         let mut within = 0;
@@ -105,13 +105,13 @@ impl<'a> Advance<'a> {
     }
 }
 
-/// Two triangles at a given time.
+/// Two triangles at one time of the motion.
 struct Pair<'a> {
     a: &'a Triangle,
     b: &'a Triangle,
     /// A point near both triangles.
     on_a: Point3<f64>,
-    /// B's origin at that time, in A's frame.
+    /// B's origin at the time of the pair, in A's frame.
     origin: &'a Vector3<f64>,
 }
 

@@ -25,8 +25,8 @@ pub(super) struct FirstContact<'a> {
     near: f64,
     /// The start and end of the current time window.
     window: [f64; 2],
-    /// The pairs that touch at the same time as the first, with their times. A pair is dropped if another one is both
-    /// sooner and of lower rank.
+    /// The pairs that touch at the same time as the first, with their times. A pair is dropped if another one is no
+    /// later and of no higher rank.
     first: SmallVec<[(f64, Touching); 8]>,
     /// Contacts after this time don't matter.
     until: f64,

@@ -128,16 +128,16 @@ pub(super) const LANES: usize = 8;
 /// The heights of a point of the first surface above the planes of the second surface's faces.
 #[derive(Clone, Copy)]
 pub(super) struct Standing {
-    /// The greatest height above a plane.
+    /// The greatest height of the point above a plane.
     height: f32,
-    /// The normal of that plane.
+    /// The normal of the plane above which the point is highest.
     normal: [f32; 3],
     /// The planes above which the point is higher than the reach of contacts: a bit for each of the first 48.
     beyond: u64,
 }
 
 impl Standing {
-    /// For a point about which nothing is known.
+    /// The standing of a point about which nothing is known.
     const ANY: Self = Self { height: f32::NAN, normal: [0.0; 3], beyond: 0 };
 
     /// The number of planes that get a bit each in one f32, which is exact for integers of 24 bits.

@@ -20,7 +20,7 @@ const RISING: f32 = 0.02;
 /// [`FLAT_ANGLE`]: crate::numeric::error_bounds::FLAT_ANGLE
 pub(super) const INSIDE: f32 = 1e-3;
 
-/// The limits of distances of contacts, each in all lanes.
+/// The limits on the distances of contacts, each in all eight lanes.
 pub(super) struct Limits<S: Simd> {
     pub(super) radius: S::F32x8,
     /// The margin, with room for rounding.
