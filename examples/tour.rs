@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let open = |name: &str, volume: VolumeKind| BvTree::open(folder.path().join(format!("{name}.{volume}.bvt")));
 
-    println!("\nQuery: two gears 40 mm apart, the second one rotated");
+    println!("\nQuery: two gears whose axes are 40 mm apart, the second one rotated");
     let mut query = Query::new();
     for degrees in [0.0, 3.0, 6.0, 9.0] {
         let pose = Pose::from_axis_angle(&Vector3::z(), f64::to_radians(degrees), Vector3::new(40.0, 0.0, 0.0))?;

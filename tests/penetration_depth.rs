@@ -1,6 +1,8 @@
 //! Penetration depths: solids of known depth, and translations by samples and by the separating axes of convex solids
 //! as the oracle.
 
+use std::time::Duration;
+
 use bvtree::query::{DepthOptions, PenetrationDepth, QueryError, Relation};
 use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
@@ -252,5 +254,20 @@ proptest! {
         let [a, b] = [tree(&a), tree(&b)];
         let found = interval(&a, &b, &pose, 100_000);
         check_lower(&a, &b, &pose, &found, 100);
+    }
+}
+
+/// A limit beyond what a clock can count is none.
+#[test]
+fn the_longest_time_limit_is_no_limit() {
+    let cube = tree(&cuboid([1.0; 3]));
+    let by = shift(0.5, 0.0, 0.0);
+    let limit = |time_limit| DepthOptions { time_limit, ..Default::default() };
+    let mut query = Query::new();
+    for time_limit in [Duration::MAX, Duration::from_secs(u64::MAX / 2)].map(Some) {
+        let mut depth = |time_limit| query.penetration_depth(&cube, &cube, &by, &limit(time_limit)).unwrap();
+        assert_eq!(depth(time_limit), depth(None));
+        let mut depth = |time_limit| query.overlap_depth(&cube, &cube, &by, &limit(time_limit)).unwrap();
+        assert_eq!(depth(time_limit), depth(None));
     }
 }

@@ -29,8 +29,10 @@ use crate::{CollisionBody, CollisionGeometry, TreeAsset};
 pub struct CollisionScene {
     scene: Scene,
     bodies: EntityHashMap<BodyId>,
-    /// The entities whose error was reported and still holds.
+    /// The entities whose body's error was reported and still holds.
     refused: EntityHashSet,
+    /// The entities whose character's error was reported and still holds.
+    refused_characters: EntityHashSet,
 }
 
 impl CollisionScene {
@@ -55,8 +57,8 @@ impl CollisionScene {
         (self.body_of(entity) == Some(body)).then_some(entity)
     }
 
-    pub(crate) fn refused_mut(&mut self) -> &mut EntityHashSet {
-        &mut self.refused
+    pub(crate) fn refused_characters_mut(&mut self) -> &mut EntityHashSet {
+        &mut self.refused_characters
     }
 
     /// Takes an entity's body out of the scene.
@@ -103,8 +105,8 @@ impl CollisionScene {
 }
 
 /// An entity that cannot be in the scene, or a character that cannot step. The error is written as a message and logged
-/// once, and not again for this entity until the entity has been accepted (for a character: has stepped) or its
-/// `CollisionBody` has been removed.
+/// once for each component, and not again until the body has been accepted, or the character has stepped, or the
+/// component has been removed.
 #[derive(Message, Clone, Copy, Debug, PartialEq)]
 pub struct CollisionError {
     /// The entity.

@@ -8,6 +8,7 @@ use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 use bvtree::Probe;
 use bvtree::character::CharacterOptions;
+use bvtree::shape::ConvexShape;
 use bvtree_bevy::{CharacterController, CollisionBody, CollisionScene, CollisionSystems, TreeAsset};
 
 use crate::support::{app, cuboid, errors, tree};
@@ -31,6 +32,21 @@ fn spawn_box(app: &mut App, half: [f32; 3], at: Vec3, is_static: bool) -> Entity
 
 fn feet(app: &App, character: Entity) -> Vec3 {
     app.world().get::<Transform>(character).unwrap().translation
+}
+
+#[test]
+fn a_body_that_is_refused_is_reported_once_while_its_character_falls() {
+    let (mut app, character) = level();
+    let body = CollisionBody::moving(ConvexShape::sphere(1.0).unwrap());
+    app.world_mut().entity_mut(character).insert(body);
+    app.world_mut().get_mut::<Transform>(character).unwrap().scale = Vec3::splat(2.0);
+    app.world_mut().get_mut::<Transform>(character).unwrap().translation.y = 5.0;
+    for _ in 0..8 {
+        app.update();
+    }
+    assert!(feet(&app, character).y < 5.0);
+    let [error] = errors(&mut app)[..] else { panic!() };
+    assert_eq!(error.entity, character);
 }
 
 #[test]

@@ -182,10 +182,8 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
     items: Vec<T>,
     ask: impl Fn(&T) -> R + Send + Sync + 'static,
 ) -> PyResult<Vec<R>> {
-    // 0 threads are an error even if no pool is needed.
-    if threads == Some(0) {
-        pool(threads)?;
-    }
+    // A wrong number of threads is an error even if no pool is needed.
+    number(threads)?;
     let mut answers = Vec::with_capacity(items.len());
     here(py, || {
         let began = Instant::now();
@@ -216,10 +214,8 @@ pub fn each_run<T: Send + Sync + 'static, R: Default + Clone + Send + 'static>(
     items: Vec<T>,
     ask: impl Fn(&[T]) -> Vec<R> + Send + Sync + 'static,
 ) -> PyResult<Vec<R>> {
-    // 0 threads are an error even if no pool is needed.
-    if threads == Some(0) {
-        pool(threads)?;
-    }
+    // A wrong number of threads is an error even if no pool is needed.
+    number(threads)?;
     let mut answers = Vec::with_capacity(items.len());
     here(py, || {
         let began = Instant::now();

@@ -183,7 +183,8 @@ impl Robot {
         }
         let bodies: Vec<&str> = self.bodies().collect();
         for ([a, b], certificate) in self.pairs().zip(certificates) {
-            if *certificate == Certificate::Never {
+            // An SRDF names links only; bodies from there on are attached objects.
+            if *certificate == Certificate::Never && a.max(b) < self.links().len() {
                 disable(bodies[a], bodies[b], "Never");
             }
         }

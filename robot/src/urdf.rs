@@ -195,8 +195,11 @@ fn joint(element: &Element<'_, '_>, links: &HashMap<String, usize>) -> Result<Ur
         let moves = !matches!(kind, JointKind::Fixed | JointKind::Floating);
         // A unit vector is kept as it is, so that coordinate axes stay exact.
         axis = if (norm - 1.0).abs() < 1e-15 { axis } else { axis / norm };
-        if moves && !axis.iter().all(|x| x.is_finite()) {
-            return Err(element.error("expected an axis that is not zero"));
+        if !axis.iter().all(|x| x.is_finite()) {
+            if moves {
+                return Err(element.error("expected an axis that is not zero"));
+            }
+            axis = Vector3::x();
         }
     }
     let mut limits = None;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bvtree::query::Solid;
 use bvtree::shape::{ConvexShape, Distance};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
-use bvtree_robot::{Checker, OpenMeshes, Robot, RobotError, RobotOptions, World};
+use bvtree_robot::{Certificate, Checker, OpenMeshes, Robot, RobotError, RobotOptions, World};
 use nalgebra::{Point3, Vector3};
 
 use crate::arm::{Random, random_arm, random_world};
@@ -225,6 +225,10 @@ fn groups_margins_and_attached_objects() {
     robot.attach("ball", "small", &ball, &beside, &["small"]).unwrap();
     assert_eq!(names(&robot, &[2.0, 0.0]), [["large", "ball"]]);
     assert!(robot.attach("ball", "small", &ball, &beside, &["small"]).is_err());
+    // An SRDF names no attached objects.
+    let never = vec![Certificate::Never; robot.pairs().len()];
+    let srdf = robot.to_srdf(&never);
+    assert!(srdf.contains("\"Never\"") && !srdf.contains("ball"), "{srdf}");
     robot.allow("ball", "large").unwrap();
     assert!(names(&robot, &[2.0, 0.0]).is_empty());
     robot.detach("ball").unwrap();

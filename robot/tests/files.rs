@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use bvtree_robot::{Location, Robot, RobotError, RobotOptions};
+use nalgebra::Vector3;
 
 use crate::arm::Random;
 
@@ -51,6 +52,9 @@ fn errors_name_the_line_and_the_part() {
         let message = parse(urdf, None).unwrap_err().to_string();
         assert!(message.contains(expected), "{message}\nexpected: {expected}");
     }
+    // A joint that does not move needs no axis.
+    let fixed = parse(&joint(&format!("type='fixed'>{ends}<axis xyz='0 0 0'/>")), None).unwrap();
+    assert_eq!(fixed.joints()[0].axis(), &Vector3::x());
     let error = parse("<robot>\n<link name='a'/>\n<link name='a'/></robot>", None).unwrap_err();
     assert!(matches!(error, RobotError::Duplicate { at: Location { line: 3, .. }, .. }), "{error:?}");
 }

@@ -57,8 +57,8 @@ Examples:
   bvtree view gear.obj gear.obj --translate 40,0,0 --rotate 0,0,1,3 -o gears.html
   bvtree view gear.obb.bvt bolt.obb.bvt --poses poses.csv --row 7 -o contact.html
 
-Meshes of more than 200,000 triangles are simplified for display, and levels of
-more than 20,000 volumes are left out; the page says so. Intersections are
+Meshes of more than 200,000 triangles are simplified for display, and levels
+are shown up to 20,000 volumes in total; the page says so. Intersections are
 computed with the original mesh.";
 
 const LIMITS: Limits = Limits { triangles: 200_000, volumes: 20_000, highlighted: 100_000, owners: true };

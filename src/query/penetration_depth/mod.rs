@@ -166,7 +166,7 @@ impl<'s, 'a> Cover<'s, 'a> {
 
     /// Covers the ball as far as the options allow, and returns the lower bound on the depth.
     fn run(&mut self) -> f64 {
-        let end = self.options.time_limit.map(|limit| Instant::now() + limit);
+        let end = self.options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let length = self.separation.length;
         let starts = self.separation.contact_points(&Vector3::zeros());
         // Between parallel faces, whose distance is the depth, the deepest points have just that radius.

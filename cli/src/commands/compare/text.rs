@@ -203,7 +203,7 @@ pub fn verdict(
     // The upper levels dominate the total.
     let below = match tightest_below(trees) {
         Some((tree, level)) if tree_name(tree) != *tightest => {
-            format!(" in all, {} from level {level} on", tree_name(tree))
+            format!(" in total, {} from level {level} down", tree_name(tree))
         }
         _ => String::new(),
     };

@@ -19,7 +19,7 @@ fn every_kind_and_every_source_gives_the_same_answers() {
     workplace.answer("cook cube.obj square.obj -o out --kind all -q");
     let asked = |trees: &str| workplace.answer(&format!("query {trees} --poses poses.csv --mode pairs"));
     let expected = asked("cube.obj square.obj");
-    for kind in ["aabb", "obb", "sphere"] {
+    for kind in ["aabb", "obb", "sphere", "kdop"] {
         assert_eq!(asked(&format!("out/cube.{kind}.bvt out/square.{kind}.bvt")), expected);
         // A mesh is built to match the tree beside it.
         assert_eq!(asked(&format!("cube.obj out/square.{kind}.bvt")), expected);

@@ -59,6 +59,12 @@ fn overlap_depths_are_intervals_around_the_truth() {
     let csv = workplace.answer(narrow);
     let row: Vec<f64> = csv.lines().nth(1).unwrap().split(',').skip(3).take(2).map(|x| x.parse().unwrap()).collect();
     assert!(row[0] <= 0.125 && 0.125 <= row[1] && row[1] - row[0] < 1e-11, "{csv}");
+    // A budget beyond what a clock can count is none.
+    for mode in ["overlap-depth", "penetration-depth"] {
+        let csv =
+            workplace.answer(&format!("query cube.obj cube.obj --mode {mode} --translate 0.5,0,0 --budget 1e300"));
+        assert_eq!(csv.lines().nth(1).unwrap().split(',').nth(4), Some("0.5"), "{csv}");
+    }
     let open = workplace.complaint("query cube.obj square.obj --mode overlap-depth");
     assert_has(&open, &["square.obj", "not closed"]);
 }
