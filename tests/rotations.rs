@@ -235,7 +235,7 @@ fn what_has_no_rotation_is_refused() {
     assert_eq!(Pose::from_translation(moved), Pose::new(Matrix3::identity(), moved));
 }
 
-/// The gears of `examples/tour`, whose upper and lower faces are flush, have one answer however the pose is written.
+/// The gears of the tour, whose upper and lower faces are flush, have one answer however the pose is written.
 #[test]
 fn gears_that_are_turned_stay_flush() {
     let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/gear.obj")).unwrap();
