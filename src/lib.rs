@@ -88,7 +88,8 @@
 //! Mesh coordinates are f32 in any unit; computations are in f64, and results have the unit of the mesh (areas squared,
 //! volumes cubed). `b_to_a` maps B's coordinates into A's frame; points in results are in A's frame. A posed vertex is
 //! what [`Pose::transform`] returns, to the last bit, and verdicts are exact for those coordinates. Triangles are
-//! closed: touching counts. [Flush contact](Pose#flush-contact) needs a pose that preserves the common plane.
+//! closed: touching counts as intersecting. [Flush contact](Pose#flush-contact) needs a pose that preserves the common
+//! plane.
 //!
 //! # Numerical range
 //!

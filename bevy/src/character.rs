@@ -26,7 +26,7 @@ use crate::{CollisionBody, CollisionErrorKind, CollisionScene};
 #[derive(Component, Debug)]
 #[require(Transform)]
 pub struct CharacterController {
-    /// The desired velocity, relative to the ground; only the horizontal part counts.
+    /// The desired velocity, relative to the ground; only its horizontal part is used.
     pub walk: Vec3,
     /// The upward speed of a jump: the next step applies it if the character stands, and resets it to zero.
     pub jump: f32,

@@ -46,7 +46,7 @@ pub struct BvtCharacterOptions {
     pub snap_distance: f64,
     /// Downward acceleration.
     pub gravity: f64,
-    /// Acceleration of the velocity toward the desired walk while in the air.
+    /// Acceleration in the air toward the desired walking velocity; 0 for none.
     pub air_acceleration: f64,
     /// Longest substep in seconds; longer time steps are divided.
     pub max_substep: f64,
@@ -221,7 +221,7 @@ pub struct BvtSurfaceVelocity {
 pub struct BvtSurroundings {
     /// Must be `sizeof(BvtSurroundings)`.
     pub struct_size: usize,
-    /// The scene. Bodies without a motion stand still at their poses.
+    /// The scene. Bodies without a motion are stationary.
     pub scene: *const BvtScene,
     /// Motions of bodies during the step; their poses in the scene are ignored. May be null if there are none.
     pub motions: *const BvtBodyMotion,
@@ -284,7 +284,7 @@ unsafe fn within(given: *const BvtSurroundings, work: impl FnOnce(&Surroundings<
 
 /// Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
 /// flies among them. `walk` is the desired velocity relative to the body that the character stands on, of which only
-/// the horizontal part counts; in the air it steers the fall. `jump` is the upward speed of a jump if the character
+/// the horizontal part is used; in the air it steers the fall. `jump` is the upward speed of a jump if the character
 /// stands, or 0. Only bodies near the character cost time. If `time` is not positive and finite, nothing changes.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. After an error, the
@@ -324,8 +324,9 @@ pub struct BvtCharacterPush {
     pub point: [f64; 3],
     /// Unit normal of the contact, from the body to the character.
     pub normal: [f64; 3],
-    /// Speed, in lengths per second, at which the character would have moved on, against the normal. The impulse on the
-    /// body that stops the character is `-mass * speed * normal`, with the character's mass.
+    /// Speed, in length units per second, at which the character would have kept moving into the body, opposite to
+    /// `normal`. The impulse that the body receives when it stops the character is `-mass * speed * normal`, where
+    /// `mass` is the character's.
     pub speed: f64,
 }
 

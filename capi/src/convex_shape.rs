@@ -145,8 +145,8 @@ pub extern "C" fn bvt_convex_shape_free(shape: Option<Box<BvtConvexShape>>) {
     drop(shape);
 }
 
-/// Writes the axis-aligned box around a shape transformed by a pose, which may be null for the identity. The box is
-/// exact for a box or a hull that is not rounded; for other shapes, rounding makes it slightly too large.
+/// Writes the axis-aligned box around a shape transformed by a pose. A null pose is the identity. The box is exact for
+/// a box or a hull that is not rounded; for other shapes, rounding makes it slightly too large.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 #[unsafe(no_mangle)]
@@ -162,7 +162,7 @@ pub extern "C" fn bvt_convex_shape_aabb(
     })
 }
 
-/// Writes an oriented box around a shape transformed by a pose, which may be null for the identity. The oriented box is
+/// Writes an oriented box around a shape transformed by a pose. A null pose is the identity. The oriented box is
 /// aligned with the axes of a box or with the axis of a cylinder, a cone or a capsule; for a hull it is fitted.
 /// Rounding makes it slightly too large.
 ///

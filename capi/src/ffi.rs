@@ -37,10 +37,10 @@ pub(crate) fn answer<T>(out: &mut MaybeUninit<T>, answer: Option<impl Into<T>>) 
     }
 }
 
-/// Returns the items of a caller's array, which may be null if it is empty.
+/// Returns the items of a caller's array. The pointer may be null if `count` is 0.
 ///
 /// # Safety
-/// If not null, the pointer is to `count` items that nobody changes during `'a`.
+/// If not null, the pointer points to `count` items that nobody changes during `'a`.
 pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -> Result<&'a [T], Error> {
     if count == 0 {
         return Ok(&[]);
@@ -50,10 +50,11 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
-/// Returns the caller's space for `count` results, which need not be initialized.
+/// Returns the caller's space for `count` results. The space need not be initialized; the pointer may be null if
+/// `count` is 0.
 ///
 /// # Safety
-/// If not null, the pointer is to space for `count` items that nobody else uses during `'a`.
+/// If not null, the pointer points to space for `count` items that nobody else uses during `'a`.
 pub(crate) unsafe fn out_slice<'a, T>(
     pointer: *mut T,
     count: usize,
@@ -80,10 +81,10 @@ fn check_array<T>(pointer: *const T, count: usize, name: &str) -> Result<(), Err
     }
 }
 
-/// Returns a caller's text, or `None` if the pointer is null.
+/// Returns a caller's string, or `None` if the pointer is null.
 ///
 /// # Safety
-/// If not null, the pointer is to bytes that end with a zero and that nobody changes during `'a`.
+/// If not null, the pointer points to a NUL-terminated string that nobody changes during `'a`.
 pub(crate) unsafe fn optional_text<'a>(pointer: *const c_char, name: &str) -> Result<Option<&'a str>, Error> {
     if pointer.is_null() {
         return Ok(None);
@@ -93,7 +94,7 @@ pub(crate) unsafe fn optional_text<'a>(pointer: *const c_char, name: &str) -> Re
     text.to_str().map(Some).map_err(|_| Error::argument(format_args!("{name} is not UTF-8")))
 }
 
-/// Returns a caller's text, which must not be null. See [`optional_text`].
+/// Returns a caller's string. A null pointer is an error. See [`optional_text`].
 ///
 /// # Safety
 /// See [`optional_text`].

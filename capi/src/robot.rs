@@ -49,7 +49,7 @@ impl Planner {
     /// Borrows the numbers of `count` configurations.
     ///
     /// # Safety
-    /// If not null, the pointer is to `count` configurations.
+    /// If not null, the pointer points to `count` configurations.
     unsafe fn configurations<'a>(&self, from: *const f64, count: usize, name: &str) -> Result<&'a [f64], Error> {
         let width = self.robot.values().len();
         let length = count.checked_mul(width);
@@ -77,7 +77,7 @@ impl BvtRobot {
 /// invalid, `BVT_ERROR_ROBOT` if anything else in a file is invalid; the message names the file, the line and the link.
 ///
 /// # Safety
-/// The texts end with a zero, and there are `package_dir_count` folders.
+/// Strings that are not null are NUL-terminated, and there are `package_dir_count` folders.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_robot_open(
     urdf: *const c_char,
@@ -156,13 +156,13 @@ pub extern "C" fn bvt_robot_body_name(
     })
 }
 
-/// Adds a tree to the world, at a pose in the frame of the robot's root link. The object stands still and is solid;
+/// Adds a tree to the world, at a pose in the frame of the robot's root link. The object is stationary and solid;
 /// winding numbers decide what is inside an open mesh.
 ///
 /// Errors: `BVT_ERROR_ROBOT` if another object has the name.
 ///
 /// # Safety
-/// The name ends with a zero.
+/// `name` is NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_robot_add_object(
     robot: Option<&BvtRobot>,
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn bvt_robot_add_object(
 /// Errors: `BVT_ERROR_ROBOT` if a name is unknown, or is that of a link without collision geometry.
 ///
 /// # Safety
-/// The names end with a zero.
+/// The names are NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_robot_allow(
     robot: Option<&BvtRobot>,

@@ -66,7 +66,7 @@ pub struct Assembly {
     pub groups: Vec<String>,
     /// Pairs of body indices that are not compared, the smaller index first.
     pub ignored: Vec<[usize; 2]>,
-    /// Rules. For two bodies, the first rule that applies to them counts.
+    /// Rules. For two bodies, the first rule that applies to them is used.
     pub rules: Vec<Rule>,
     /// The default clearance: the largest that a manifest gives, unless a file of rules that is read later gives
     /// another.

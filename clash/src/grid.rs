@@ -29,7 +29,7 @@ pub struct Grid {
 
 impl Grid {
     /// The names of the axes nearest to a place, one of each family, joined as in `B-4`; `None` if there are no axes.
-    /// An axis whose ends are the same point does not count.
+    /// An axis whose ends are the same point is ignored.
     pub fn label(&self, place: &Point3<f64>) -> Option<String> {
         let names: Vec<&str> = self.families.iter().filter_map(|axes| nearest(axes, &place.xy())).collect();
         (!names.is_empty()).then(|| names.join("-"))

@@ -194,8 +194,8 @@ impl Decimals {
     }
 }
 
-/// Builds a JSON object; of several members with the same name, the last counts. (`collect` would sort them first, with
-/// separate code for each iterator.)
+/// Builds a JSON object; of several members with the same name, the last is kept. (`collect` would sort them first,
+/// with separate code for each iterator.)
 pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Value)>) -> Map<String, Value> {
     let mut object = Map::new();
     members.into_iter().for_each(|(name, value)| {

@@ -106,8 +106,9 @@ impl Pair<'_> {
 
     /// The first contact while the tree and the other shape move and turn.
     ///
-    /// Time is divided into intervals. parry3d computes the time of contact for each triangle in a box around all that
-    /// the shape may reach in an interval, until a triangle is met before the next interval.
+    /// Time is divided into intervals. For one interval after another, parry3d computes the time of contact for each
+    /// triangle in a box around all that the shape may reach in it; the search ends when a triangle is met before the
+    /// next interval begins.
     pub(crate) fn cast_nonlinear(
         &self,
         tree_motion: &NonlinearRigidMotion,

@@ -27,7 +27,8 @@ pub(crate) struct Pair<'a> {
 type AskPart<'a> = dyn FnMut(Pair<'_>, Option<&Pose>, Option<&dyn NormalConstraints>) + 'a;
 
 impl<'a> Pair<'a> {
-    /// The pair of two shapes, if one of them is a tree. Of two trees, the second is the other shape.
+    /// The pair of two shapes, if one of them is a tree. If both are trees, the first is `tree` and the second is
+    /// `other`.
     pub(crate) fn new(pos12: &Pose, first: &'a dyn Shape, second: &'a dyn Shape) -> Option<Self> {
         if let Some(tree) = first.as_shape() {
             Some(Self { tree, other: second, pose: *pos12, swapped: false })

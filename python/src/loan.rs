@@ -75,10 +75,11 @@ impl<T: Send> Lender<T> {
         Some(inside.take())
     }
 
-    /// Lends the value for work that stays on this thread, which also handles signals. See [`Lender::lend`].
+    /// Lends the value for work that stays on this thread. If a signal handler interrupts the work and asks for the
+    /// value, it gets an error, because it would wait forever. See [`Lender::lend`].
     ///
     /// # Errors
-    /// As [`Lender::lend`].
+    /// Those of [`Lender::lend`].
     pub fn lend_here(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
         let loan = self.lend(py)?;
         self.lock().at = Some(thread::current().id());

@@ -78,7 +78,7 @@ pub fn pose_array(py: Python<'_>, pose: &Pose) -> PyResult<Py<PyAny>> {
     Ok(pose_values(pose).to_vec().into_pyarray(py).reshape([4, 4])?.into_any().unbind())
 }
 
-/// Converts a pose to a matrix of four rows.
+/// Converts a pose to a 4x4 matrix in row-major order.
 pub fn pose_values(pose: &Pose) -> [f64; 16] {
     let (r, t) = (pose.rotation(), pose.translation());
     let row = |i: usize| [r[(i, 0)], r[(i, 1)], r[(i, 2)], t[i]];

@@ -36,7 +36,7 @@ impl Solid {
     /// Decides whether a body with this tree is solid.
     ///
     /// # Errors
-    /// NotClosed if an open mesh must be solid.
+    /// NotClosed if the mesh is open but must be solid; ValueError for "robust".
     pub fn of(self, py: Python<'_>, tree: &PyTree) -> PyResult<bool> {
         match self {
             Self::No => Ok(false),
@@ -58,7 +58,7 @@ impl Solids {
     /// The choice for a query about two trees.
     ///
     /// # Errors
-    /// NotClosed if an open mesh must be solid, TypeError if an argument is not a tree.
+    /// NotClosed if a mesh is open but must be solid, TypeError if an argument is not a tree.
     pub fn of(self, py: Python<'_>, [a, b]: [&Bound<'_, PyAny>; 2]) -> PyResult<[query::Solid; 2]> {
         let Self(choices) = self;
         let mut solids = [query::Solid::No; 2];

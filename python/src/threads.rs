@@ -72,7 +72,7 @@ const MAX_OWN_POOLS: usize = 64;
 
 /// Whether the calling thread is a pool of one thread by itself, so that the library's parallel work runs on it. The
 /// thread becomes one on the first call, unless it belongs to another pool or [`MAX_OWN_POOLS`] threads have become
-/// pools of their own before; those that have ended count too.
+/// pools of their own before; those that have ended are included.
 pub fn is_own_pool() -> bool {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {

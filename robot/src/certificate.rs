@@ -1,8 +1,8 @@
 //! Pairs of bodies that can't meet, whatever values the joints have between limits.
 //!
-//! A box of joint values is proven if the distance at its middle, less the margin, exceeds how far the joints can move
-//! the two bodies toward each other from there within the box; see [`crate::edge`] for the bound. Otherwise the box is
-//! halved along the joint that moves the bodies most.
+//! The two bodies are proven not to meet in a box of joint values if their distance at its middle, less the margin,
+//! exceeds how far the joints can move them toward each other from there within the box; see [`crate::edge`] for the
+//! bound. Otherwise the box is halved along the joint that moves the bodies most.
 
 use crate::checker::Checker;
 use crate::error::ConfigurationError;

@@ -1,8 +1,8 @@
 //! The geometry of COLLADA files (1.4 and 1.5): triangles, strips, fans, polylists and polygons, placed by the nodes of
 //! the scene.
 //!
-//! Polygons are cut into fans, as in OBJ files. Where a transform mirrors, triangles are turned over, so that what
-//! faced outward still does. Lines, materials, normals, controllers and animations are ignored.
+//! Polygons are cut into fans, as in OBJ files. Where a transform mirrors, the order of the corners of triangles is
+//! reversed, so that what faced outward still does. Lines, materials, normals, controllers and animations are ignored.
 
 use std::collections::HashMap;
 use std::path::Path;

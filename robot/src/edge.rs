@@ -8,7 +8,7 @@
 //! checking for single and multiple articulated robots in complex environments, 2005). While a joint turns by an angle,
 //! a point below it moves by at most the angle times the greatest distance that any point of its body has from the
 //! joint's axis; joints below it change that distance by no more than they move the body. So a pair's distance at one
-//! configuration proves an interval of the parameter around it.
+//! configuration proves that the pair keeps its clearance in an interval of the parameter around it.
 
 use crate::checker::Checker;
 use crate::error::ConfigurationError;

@@ -75,7 +75,7 @@ impl Joint {
     }
 }
 
-/// A set of links that are fixed to each other, moved by one joint; the first frame is the root's and stands still.
+/// A set of links that are fixed to each other, moved by one joint; the first frame is the root's, which does not move.
 #[derive(Clone, Debug)]
 struct Frame {
     parent: usize,

@@ -12,7 +12,7 @@ use crate::error::RobotError;
 use crate::geometry::convex;
 use crate::robot::Robot;
 
-/// Objects that stand still around a robot, in the frame of its root link: meshes, convex shapes and points.
+/// Stationary objects around a robot, in the frame of its root link: meshes, convex shapes and points.
 ///
 /// Objects are not compared with each other. Clones share their geometry.
 ///

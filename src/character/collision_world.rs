@@ -2,10 +2,10 @@
 //! from overlaps.
 //!
 //! Moves are casts, most of them by [`CollisionWorld::advance_against`]: each position is reached along a path that is
-//! proven free. A moving body's push is a desired move, which bodies that stand still may cut short; the capsule then
-//! still overlaps the moving body, and this is an [`Overlap`]. The push is computed in the moving body's own frame,
-//! where the body stands still and the capsule moves toward it. Only [`CollisionWorld::recover`] moves without a cast,
-//! out of what the capsule was placed in or what appeared around it.
+//! proven free. A moving body's push is a desired move, which stationary bodies may cut short; the capsule then still
+//! overlaps the moving body, and this is an [`Overlap`]. The push is computed in the moving body's own frame, where the
+//! body is stationary and the capsule moves toward it. Only [`CollisionWorld::recover`] moves without a cast, out of
+//! what the capsule was placed in or what appeared around it.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -279,8 +279,7 @@ fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -
 }
 
 impl CollisionWorld<'_> {
-    /// Moves the bodies to the end of the step: they carry and push the capsule as far as bodies that stand still
-    /// permit.
+    /// Moves the bodies to the end of the step: they carry and push the capsule as far as stationary bodies permit.
     pub(super) fn ride(&mut self, standing_on: Option<BodyId>, time: f64) {
         let (obstacles, start) = (self.obstacles, self.feet);
         let before = std::mem::take(&mut self.crushers);
@@ -352,8 +351,8 @@ impl CollisionWorld<'_> {
         deepest
     }
 
-    /// Moves the capsule out of overlaps with some bodies, as far as bodies that stand still permit. Returns the exit
-    /// from the deepest overlap that remains.
+    /// Moves the capsule out of overlaps with some bodies, as far as stationary bodies permit. Returns the exit from
+    /// the deepest overlap that remains.
     ///
     /// A triangle that the capsule's axis has crossed moves nothing, since the side that the capsule came from is
     /// unknown there.
@@ -372,14 +371,14 @@ impl CollisionWorld<'_> {
         self.exit(&counts)
     }
 
-    /// Moves the capsule out of all overlaps, as far as bodies that stand still permit. Returns whether it is free.
+    /// Moves the capsule out of all overlaps, as far as stationary bodies permit. Returns whether it is free.
     pub(super) fn leave(&mut self) -> bool {
         self.make_way(|_| true).is_none()
     }
 
-    /// Moves the capsule out of bodies that stand still, by the shortest displacement found along which at least one
-    /// point of its axis crosses no surface: along the normals of contacts, along those of faces, or straight up. If
-    /// there is none, the capsule stays.
+    /// Moves the capsule out of stationary bodies, by the shortest displacement found along which at least one point of
+    /// its axis crosses no surface: along the normals of contacts, along those of faces, or straight up. If there is
+    /// none, the capsule stays.
     pub(super) fn recover(&mut self) {
         if self.is_free_of_fixed() {
             return;

@@ -3,7 +3,7 @@
 //!
 //! [`Character::step`] takes the desired velocity and a time, and moves the capsule among the bodies of a
 //! [scene](crate::scene::Scene): cooked trees and convex shapes. Every move is a continuous cast
-//! ([`Probe::cast_capsule`]). Among bodies that stand still, or move without turning, a capsule that starts free
+//! ([`Probe::cast_capsule`]). Among bodies that are stationary, or move without turning, a capsule that starts free
 //! touches nothing at any speed and time step, and a gap of about the skin remains, unless it is
 //! [teleported](Character::teleport) into something or [crushed](StepOutcome::is_crushed). For moving bodies that turn,
 //! [`Surroundings::motions`] states the error. Moves are computed with sums, products, quotients and square roots of
@@ -55,8 +55,8 @@ pub use walk::Ground;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intent {
-    /// The desired velocity, relative to the body that the character stands on; only the horizontal part counts. In the
-    /// air it steers the fall.
+    /// The desired velocity, relative to the body that the character stands on; only its horizontal part is used. In
+    /// the air it steers the fall.
     pub walk: Vector3<f64>,
     /// The upward speed of a jump if the character stands; zero for none.
     pub jump: f64,
@@ -68,7 +68,7 @@ pub struct Intent {
 pub struct StepOutcome {
     /// Whether something other than ground was in the way.
     pub is_blocked: bool,
-    /// Whether moving bodies left no space: the capsule may overlap one of them, but no body that stands still.
+    /// Whether moving bodies left no space: the capsule may overlap one of them, but no stationary body.
     pub is_crushed: bool,
     /// The deepest overlap at the end of the step: with a moving body that crushed the character, with the same body
     /// after it has stopped, or with a body in which the character was placed or that appeared around it. It is
@@ -119,7 +119,8 @@ impl Character {
     }
 
     /// Whether the character would be free of the obstacles after [`Character::set_options`] with these options:
-    /// whether there is room to stand up, to grow, or to turn upright. Moving bodies count at the end of their motion.
+    /// whether there is room to stand up, to grow, or to turn upright. Moving bodies are taken at the end of their
+    /// motion.
     ///
     /// # Errors
     /// Those of [`Character::step`], and [`CharacterError::OutOfRange`].

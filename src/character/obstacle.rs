@@ -7,7 +7,7 @@ use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, is_from_b
 use crate::scene::{BodyId, Geometry};
 use crate::shape::{Capsule, Segment};
 
-/// A body of the scene that stands still or moves during the step.
+/// A body of the scene, stationary or moving during the step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Obstacle<'a> {
     pub(super) id: BodyId,

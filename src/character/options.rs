@@ -27,7 +27,8 @@ pub struct CharacterOptions {
     pub max_step: f64,
     /// The steepest walkable slope, as rise over run: 1 is 45 degrees. The character slides down steeper ones.
     pub max_slope: f64,
-    /// Snap to ground: how far the character follows ground that drops away; beyond it, the character falls.
+    /// Snap to ground: how far the character follows ground that drops away; if the ground drops farther, the character
+    /// falls.
     pub snap_distance: f64,
     /// How far inside the capsule's side the edge of a ledge must be for the character to stand on it: how much of the
     /// foot must be on the ledge, and the least width of a step that is walked up. A ledge that is narrower holds the

@@ -17,14 +17,15 @@ pub struct Push {
     pub point: Point3<f64>,
     /// The unit normal of the contact, from the body to the character.
     pub normal: Vector3<f64>,
-    /// The speed at which the character would have moved on against the normal, in mesh units per second.
+    /// The speed, in length units per second, at which the character would have kept moving into the body, opposite to
+    /// `normal`.
     pub speed: f64,
 }
 
 impl Push {
-    /// The impulse on the body, at [`Push::point`], that stops a character of this mass: the momentum that the
-    /// character loses along the normal. Apply only a part of it to a body that gives way, or that the character should
-    /// not throw.
+    /// The impulse that the body receives at [`Push::point`] when it stops a character of this mass: the momentum that
+    /// the character loses along the normal. Apply only a part of it to a body that gives way, or that the character
+    /// should not throw.
     pub fn impulse(&self, mass: f64) -> Vector3<f64> {
         self.normal * (-mass * self.speed)
     }

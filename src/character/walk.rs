@@ -131,7 +131,7 @@ impl CollisionWorld<'_> {
     ///
     /// The shortest step decides whether the obstacle is a stair, so the result does not depend on the speed. On a
     /// surface that flattens out, such as a log, longer steps of up to a radius are tried too. Then the whole
-    /// displacement is tried. A wall next to the stair deflects both.
+    /// displacement is tried. A wall next to the stair deflects all of these.
     fn step_up(&mut self, stop: &Stop, displacement: &Vector3<f64>) -> Option<Step> {
         let feet = self.feet;
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {
@@ -259,8 +259,8 @@ impl CollisionWorld<'_> {
     }
 
     /// The ground at a contact: a walkable surface, or an edge of a walkable face low enough for a step from `feet`. A
-    /// contact with a ledge that is too far from the axis counts only if other ground follows at most `below` under the
-    /// capsule.
+    /// contact with a ledge that is too far from the axis is ground only if other ground follows at most `below` under
+    /// the capsule.
     pub(super) fn ground(
         &mut self,
         body: BodyId,

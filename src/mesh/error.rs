@@ -129,13 +129,13 @@ pub enum MeshError {
     /// The file has more triangles than [`ReadOptions::max_triangles`](super::ReadOptions::max_triangles).
     #[error("more than {allowed} triangles, which is the limit that was set")]
     TooManyTriangles {
-        /// The limit.
+        /// The allowed number of triangles.
         allowed: usize,
     },
     /// The vertices and polygon numbers of a mesh whose triangles are on disk take too much memory.
     #[error("the vertices take more than the {allowed} bytes of memory that are allowed")]
     BeyondMemory {
-        /// The limit in bytes.
+        /// The allowed memory, in bytes.
         allowed: u64,
     },
     /// The scale, or a spacing of a height field, is not a finite number above 0.

@@ -188,7 +188,7 @@ impl Mesh {
         Triangle { vertices: corners.map(|index| self.vertices[index as usize].cast()) }
     }
 
-    /// The bounding box of all triangles; empty without triangles. Vertices that no triangle uses do not count.
+    /// The bounding box of all triangles; empty without triangles. Vertices that no triangle uses are ignored.
     pub fn aabb(&self) -> Aabb {
         let mut aabb = Aabb::empty();
         for &index in self.triangles.iter().flatten() {

@@ -87,8 +87,8 @@ pub fn query_cost<'a>(
 }
 
 /// Measures the work at each pose, as [`query_cost`] counts it, and the time: after one pass to warm up there are
-/// `passes` timed ones, and a pose's time is the median of these. A pose that reaches the limit of triangle tests is
-/// timed once. Times are zero if `passes` is 0.
+/// `passes` timed ones, and a pose's time is the median of these. A pose that reaches 4,194,304 triangle tests is timed
+/// once. Times are zero if `passes` is 0.
 pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], passes: usize) -> Vec<PoseCost> {
     let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect();
     let mut times = vec![Vec::new(); poses.len()];
@@ -133,8 +133,8 @@ pub struct CostTerms {
 impl CostTerms {
     /// Fits the constants by least squares of the relative errors `(Nv Cv + Np Cp) / T - 1`.
     ///
-    /// `None` if the queries do not determine both: fewer than three with a time, proportional counts, or a constant
-    /// below twice its standard error.
+    /// `None` if the queries do not determine both constants: fewer than three with a time, proportional counts, or a
+    /// constant below twice its standard error.
     pub fn fit(poses: &[PoseCost]) -> Option<Self> {
         let timed = poses.iter().filter(|pose| !pose.time.is_zero());
         let rows: Vec<[f64; 2]> = timed

@@ -183,7 +183,7 @@ pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
 pub(crate) const RESOLVED_CAPSULE_GAP: f64 = 1e-11;
 
 /// Like [`RESOLVED_CAPSULE_GAP`], for the cores of two convex shapes, or of a convex shape and a triangle, where a
-/// search ended before the gap was proven: their Minkowski difference may be as thin as some roundings, as for a
+/// search ended without certainty of the gap: their Minkowski difference may be as thin as some roundings, as for a
 /// segment that is almost along an edge. Test: `depths_below_triangles_are_certified`, repeated.
 pub(crate) const RESOLVED_UNPROVEN_GAP: f64 = 1e-8;
 
@@ -441,8 +441,8 @@ pub(crate) const LOCAL_RAY_ROUNDING: f64 = 4.0 * F32_ROUNDING;
 /// `rays_from_far_away_meet_what_their_bodies_say`.
 pub(crate) const LOCAL_RAY_SHORTENED: f32 = 1.0 - 8.0 * f32::EPSILON;
 
-/// The cosine of a slope at the limit may be off by this: unit normals of well-shaped triangles are off by a few `u`,
-/// and those of needles by more. Test: `character::situations`.
+/// The error allowed in the cosine of a slope that is compared with the steepest walkable one: unit normals of
+/// well-shaped triangles are off by a few `u`, and those of needles by more. Test: `character::situations`.
 pub(crate) const SLOPE_COSINE_ERROR: f64 = 1e-9;
 
 /// The error of a step's height, as a fraction of the skin: casts stop at distances that are off by a few `u` of
@@ -572,9 +572,9 @@ pub(crate) fn moved_box_rounding(obb: &Obb, pose: &Pose) -> f64 {
 /// in angle and `3 d` in length in the other: together `6.8 d` of its radius. Test: `shapes_in_frames_that_stretch`.
 pub(crate) const SHAPE_STRETCH: f64 = 10.0 * Pose::MAX_DEVIATION;
 
-/// The factor within which the squared distances of two candidates for the closest points of a frustum and a triangle
-/// are the same but for rounding: 45 roundings of each. Either is then within [`DISC_DISTANCE_ERROR`]. Test:
-/// `convex_shapes_and_triangles_are_certified`.
+/// Two candidates for the closest points of a frustum and a triangle count as equally near if their squared distances
+/// differ by at most this factor, which allows for 45 roundings of each squared distance. The error of either distance
+/// is then within the bound [`DISC_DISTANCE_ERROR`]. Test: `convex_shapes_and_triangles_are_certified`.
 pub(crate) const SAME_DISTANCE_SQ: f64 = 1.0 + 1e-14;
 
 /// A bound on the error of the distance from a cylinder or a cone to another object, relative to the largest coordinate

@@ -29,13 +29,13 @@ pub struct CastOptions {
     /// error are raised to it, so 0 is as exact as possible. This is not a clearance: a path that passes a triangle at
     /// less than this distance may or may not count as a hit. For a clearance, enlarge the radius.
     pub tolerance: f64,
-    /// Whether a triangle that is touched at the start counts if the motion departs from it or slides along it. Both
-    /// shapes are convex, so such a triangle is not met again.
+    /// Whether a triangle that is touched at the start counts as a hit if the motion departs from it or slides along
+    /// it. Both shapes are convex, so such a triangle is not met again.
     pub departing: bool,
 }
 
 impl Default for CastOptions {
-    /// A tolerance of 0; departing contacts count.
+    /// A tolerance of 0; contacts at the start count even if the motion departs from them.
     fn default() -> Self {
         Self { tolerance: 0.0, departing: true }
     }
@@ -58,9 +58,9 @@ impl Probe {
     ///
     /// `None` proves that there is no contact anywhere on the path: the path is not sampled, so no capsule tunnels
     /// through the mesh at any speed. The time is never later than the true one by more than rounding, and at that time
-    /// the surfaces are within the tolerance. Triangles that come that near without touching may count. Of several
-    /// triangles met at exactly the same computed time, the one with the lowest index is returned. A displacement of
-    /// zero finds a contact at the start.
+    /// the surfaces are within the tolerance. Triangles that come that near without touching may be reported. Of
+    /// several triangles met at exactly the same computed time, the one with the lowest index is returned. A
+    /// displacement of zero finds a contact at the start.
     ///
     /// ```
     /// use bvtree::probe::CastOptions;
@@ -97,7 +97,7 @@ impl Probe {
     }
 
     /// The first contact like [`Probe::cast_capsule`] up to a time of `limit`; if the triangles are one-sided, those
-    /// that the capsule meets from behind don't count ([`is_from_behind`]).
+    /// that the capsule meets from behind are ignored ([`is_from_behind`]).
     pub(crate) fn sweep_capsule(
         &mut self,
         tree: &BvTree,
@@ -268,14 +268,15 @@ impl MovingCapsule<'_> {
         None
     }
 
-    /// The contact at the start; `None` if the motion departs and departing contacts don't count.
+    /// The contact at the start; `None` if the motion departs from it or slides along it and [`CastOptions::departing`]
+    /// is false.
     fn contact_at_start(&self, target: &SegmentTarget, segment: &RelativeSegment, face: u32) -> Option<CapsuleContact> {
         let contact = deepest(target, segment, self.capsule.radius, face);
         let leaves = contact.normal.dot(self.displacement) >= 0.0;
         (self.options.departing || !leaves).then_some(contact)
     }
 
-    /// A contact whose normal is that of the triangle, turned against the motion.
+    /// A contact whose normal is the triangle's or its opposite, whichever points against the motion.
     fn contact_on_face(&self, target: &SegmentTarget, pair: &SegmentPair, face: u32) -> CapsuleContact {
         let on_face = SegmentPair { to_triangle: Vector3::zeros(), ..*pair };
         let contact = CapsuleContact::new(target, &on_face, self.capsule.radius, face);

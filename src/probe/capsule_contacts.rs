@@ -178,7 +178,8 @@ struct ClosestContactVisitor<'a> {
 }
 
 impl ClosestContactVisitor<'_> {
-    /// The squared distance from the middle of the segment within which triangles matter.
+    /// The squared distance from the middle of the segment, in the unit of the tree's frame, within which triangles
+    /// matter; negative if none does.
     fn limit_sq(&self) -> f32 {
         let distance = self.best.map_or(self.max_distance, |best| best.distance) + self.capsule.radius;
         if distance.is_nan() { -1.0 } else { self.local.limit_sq(distance.max(0.0) + self.half_length) }

@@ -287,8 +287,8 @@ impl TriangleVisitor for CrossingVisitor {
 /// 2013).
 ///
 /// For a closed mesh with outward normals it is 1 inside and 0 outside, up to a rounding error of about `1e-16 n` for n
-/// triangles. A mesh with holes or defects gives fractions; values above one half are a robust notion of inside. Each
-/// of several overlapping triangles counts. For a point on the surface the value is unspecified: on a face it lies
+/// triangles. A mesh with holes or defects gives fractions; values above one half are a robust notion of inside. All of
+/// several overlapping triangles contribute. For a point on the surface the value is unspecified: on a face it lies
 /// between the values of the two sides, on an edge or a vertex it may be any partial sum.
 ///
 /// The first call for a tree takes O(n log n) and keeps about 50 bytes per triangle; later calls usually take O(sqrt
@@ -376,7 +376,7 @@ mod tests {
             }
         }
 
-        /// In a sealed ball, one ray says what is inside.
+        /// In a ball that `WindingTree::seal` accepts, one ray decides as [`Probe::robust_side`] does.
         #[test]
         fn sealed_balls(
             center in prop::array::uniform3(-1.0..1.0f64),
@@ -395,7 +395,8 @@ mod tests {
         }
     }
 
-    /// There are sealed balls inside, outside and across the surface, and none across the open face.
+    /// Balls inside, outside and across the surface can be sealed (see `WindingTree::seal`); a ball across the missing
+    /// face cannot.
     #[test]
     fn balls_far_from_the_boundary_are_sealed() {
         let tree = open_octahedron();

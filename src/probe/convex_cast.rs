@@ -35,10 +35,10 @@ impl Probe {
     ///
     /// `None` proves that there is no contact anywhere on the path. The time is never later than the true one by more
     /// than rounding, and at that time the gap is within the tolerance, or, for cylinders and cones, within the error
-    /// that [`ConvexShape`] states. Triangles that come that near without touching may count. Of several triangles met
-    /// at exactly the same computed time, the one with the lowest index is returned. A displacement of zero finds a
-    /// contact at the start. [`CastOptions::departing`] concerns triangles that are touched at the start, not those
-    /// overlapped.
+    /// that [`ConvexShape`] states. Triangles that come that near without touching may be reported. Of several
+    /// triangles met at exactly the same computed time, the one with the lowest index is returned. A displacement of
+    /// zero finds a contact at the start. [`CastOptions::departing`] concerns triangles that are touched at the start,
+    /// not those overlapped.
     #[doc(alias = "shape cast")]
     #[doc(alias = "sweep")]
     #[doc(alias = "cast_shapes")]
@@ -145,8 +145,8 @@ impl ConvexSweep<'_> {
     }
 
     /// Whether a triangle is so far behind the plane of the earliest contact found so far that its own contact is
-    /// later, whatever the margins of both. Without the margins, the order of triangles would decide which of them are
-    /// compared.
+    /// later, whatever the margins of the two contacts. Without the margins, the order of triangles would decide which
+    /// of them are compared.
     fn is_behind_plane(&self, triangle: &Triangle) -> bool {
         let Some(ContactPlane { axis, height }) = &self.plane else { return false };
         let (corners, largest) = self.corners(triangle);

@@ -125,7 +125,7 @@ impl Probe {
 
 struct NearVisitor<'a> {
     visit: &'a mut dyn FnMut(&Triangle, u32) -> ControlFlow<()>,
-    /// The limit of the volume test, which never changes.
+    /// The limit of the volume test's distances, which never changes.
     limit: f32,
 }
 

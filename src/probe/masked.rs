@@ -10,9 +10,9 @@ use crate::triangle::Triangle;
 
 pub(super) struct Masked<'a> {
     pub(super) filter: LayerFilter<'a>,
-    /// The direction of movement, if one-sided triangles don't count from behind.
+    /// The direction of movement, if one-sided triangles that are met from behind are skipped.
     pub(super) direction: Option<&'a Vector3<f64>>,
-    /// The limit that the visitor returned last.
+    /// The limit of distances that `visitor` returned last.
     pub(super) limit: f32,
     pub(super) visitor: &'a mut dyn TriangleVisitor,
 }

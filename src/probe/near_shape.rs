@@ -20,7 +20,7 @@ impl<'a> NearShape<'a> {
         (!is_beyond).then(|| Self { planes: KnownPlanes::new(shape, level), local, limit })
     }
 
-    /// The limit of the volume test: a squared distance from the core's box, in the tree's frame.
+    /// The limit of the volume test: a squared distance from the core's box, in the unit of the tree's frame.
     pub(super) fn limit_sq(&self) -> f32 {
         self.local.limit_sq(self.limit + self.planes.shape.rounding_radius())
     }

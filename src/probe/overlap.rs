@@ -176,7 +176,7 @@ impl TriangleVisitor for Collected {
 struct OverlapVisitor<O, F> {
     overlaps: O,
     visit: F,
-    /// The limit of the volume test, which never changes.
+    /// The limit of the volume test's distances, which never changes.
     limit: f32,
 }
 

@@ -142,7 +142,7 @@ pub(super) struct Nearest<'a> {
     trees: &'a PosedTrees<'a>,
     pub(super) level: SimdLevel,
     pub(super) radius: SearchRadius,
-    /// Pairs of volumes with lower bounds beyond this limit are skipped.
+    /// Node pairs whose lower bound exceeds this are skipped: a squared distance, from [`SearchRadius::limit`].
     pub(super) limit: f32,
     relative_tolerance: f64,
     absolute_tolerance: f64,
@@ -153,7 +153,7 @@ pub(super) struct Nearest<'a> {
     separation: Vector3<f64>,
     /// The leaf indices of the best pair.
     pub(super) leaves: [usize; 2],
-    /// The squared distance beyond which pairs of triangles don't matter.
+    /// Pairs of triangles at a greater squared distance don't matter.
     pub(super) bound_sq: f64,
     pub(super) triangle_tests: u64,
 }

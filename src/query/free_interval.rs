@@ -92,7 +92,7 @@ struct Contacts<'a> {
 }
 
 impl Contacts<'_> {
-    /// The limit of the volume test: contacts that end earlier don't matter.
+    /// The limit of the volume test, a negated time: contacts that end earlier than that time don't matter.
     fn limit(&self) -> f32 {
         above(-self.start / self.max_length)
     }

@@ -157,7 +157,7 @@ impl Query {
     /// [`within`](Query::within), [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches),
     /// [`time_of_impact`](Query::time_of_impact), [`penetration_along`](Query::penetration_along) and
     /// [`free_interval_along`](Query::free_interval_along). Other queries use whole meshes, and so do tests for what is
-    /// inside a solid. Triangles that are one-sided by their [`Layers`](crate::tree::Layers) count from both sides
+    /// inside a solid. Triangles that are one-sided by their [`Layers`](crate::tree::Layers) are treated as two-sided
     /// here.
     #[doc(alias = "filter")]
     #[doc(alias = "layer mask")]

@@ -9,8 +9,8 @@ use crate::traversal::{FacePair, OverlapTest, PairQueue, PairVisitor, PosedTrees
 use crate::tree::BvTree;
 
 impl Query {
-    /// Whether any triangle of A intersects any triangle of B; touching counts. A mesh is a surface: one that is wholly
-    /// inside another does not intersect it, unless [`Query::set_solids`] makes the outer one solid.
+    /// Whether any triangle of A intersects any triangle of B; touching counts as intersecting. A mesh is a surface:
+    /// one that is wholly inside another does not intersect it, unless [`Query::set_solids`] makes the outer one solid.
     #[doc(alias = "collide")]
     #[doc(alias = "collision detection")]
     #[doc(alias = "in_collision_other")]

@@ -153,7 +153,7 @@ impl Query {
     ///
     /// For convex meshes this is the directional penetration depth. Non-convex meshes may also be free at some shorter
     /// translations: for example, a ball that starts in the wall of a hollow ball and crosses the hollow. If the last
-    /// two triangles touch at a single length only, that length counts.
+    /// two triangles touch at a single length only, that length is the result.
     ///
     /// The length is exact up to rounding in f64: a few ulps of the meshes' extents, divided by the sine of the angle
     /// between the direction and the surfaces. Rounding only makes it longer.
@@ -220,7 +220,7 @@ struct LastContact<'a> {
 }
 
 impl LastContact<'_> {
-    /// The limit of the volume test: contacts that end earlier don't matter.
+    /// The limit of the volume test, a negated time: contacts that end earlier than that time don't matter.
     fn limit(&self) -> f32 {
         above(-self.best_length / self.max_length)
     }

@@ -17,7 +17,7 @@ impl Query {
     ///
     /// Each pair is visited once, with `face_a < face_b`, in no particular order. Vertices at equal coordinates are
     /// shared, whatever their indices; [`Triangle::intersects_beyond_shared`] defines which intersections of neighbours
-    /// count.
+    /// are reported.
     #[doc(alias = "self-intersection")]
     pub fn for_each_self_pair(&mut self, tree: &BvTree, mut visit: impl FnMut(FacePair) -> ControlFlow<()>) {
         self.visit_self_pairs(tree, &mut visit);

@@ -87,7 +87,7 @@ impl Query {
         if touch { None } else { self.inner(trees, b_to_a, self.solids) }
     }
 
-    /// The distance between solids, given the distance between their surfaces (`None` if it is beyond the upper bound)
+    /// The distance between solids, given the distance between their surfaces (`None` if it exceeds the upper bound)
     /// and the inner mesh, if any.
     #[inline]
     pub(super) fn solid_distance(

@@ -146,7 +146,7 @@ impl DeformingTree {
     }
 
     /// Moves some vertices, given by their indices in the mesh, and refits the volumes above their triangles. The last
-    /// position of a repeated vertex counts.
+    /// position of a repeated vertex is used.
     ///
     /// All volumes are refitted by the first refit after construction or a rebuild, and whenever the mesh no longer
     /// lies within the frame in which its volumes are stored (it has grown or moved away) or has become much smaller

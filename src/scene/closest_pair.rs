@@ -20,7 +20,7 @@ type NodePair = (u64, [u32; 2]);
 
 impl Scene {
     /// The two bodies nearest to each other; ties go to the smallest ids. `None` if the scene compares no two bodies;
-    /// empty bodies don't count.
+    /// empty bodies are ignored.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
         let mut best: Option<([u32; 2], Nearest)> = None;
         let mut stats = SceneStats::default();

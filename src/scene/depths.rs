@@ -84,7 +84,7 @@ impl Scene {
     /// For compounds, the lower bound is the greatest lower bound of any two parts, since a translation that separates
     /// the bodies separates all parts. The translation leaves all parts free up to rounding: after the translation of
     /// the deepest parts, parts that still overlap are moved apart in turn, or the bodies' boxes are moved apart if
-    /// that is shorter. Parts that would be left out as bodies, such as open meshes, do not count.
+    /// that is shorter. Parts that would be left out as bodies, such as open meshes, are ignored.
     #[doc(alias = "minimum translation vector")]
     #[doc(alias = "MTV")]
     pub fn penetration_depths(&mut self, options: &DepthOptions) -> Vec<PenetratingPair> {

@@ -56,7 +56,7 @@ const BLOCK: usize = 8;
 /// The motions of all bodies that may meet.
 struct SceneMotions<'a> {
     moving: HashMap<u32, &'a Motion>,
-    /// Constant motions of the bodies that stand still.
+    /// Constant motions of the stationary bodies.
     fixed: HashMap<u32, Motion>,
 }
 
@@ -68,8 +68,8 @@ impl SceneMotions<'_> {
 
 impl Scene {
     /// When each pair of bodies first meets during the given motions, in world coordinates and in the time from 0 to 1;
-    /// in the order of their ids. Pairs that do not meet are left out. Bodies without a motion stand still, and pairs
-    /// of them are not compared. The scene does not change.
+    /// in the order of their ids. Pairs that do not meet are left out. Bodies without a motion are stationary, and
+    /// pairs of stationary bodies are not compared. The scene does not change.
     ///
     /// Pairs left out do not meet: up to rounding this is proven, as by
     /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin

@@ -27,7 +27,8 @@ pub(super) struct PairCache {
     pub(super) memories: Vec<PairMemory>,
     /// The margin within which the pairs were gathered. `None` if nothing is kept.
     margin: Option<f64>,
-    /// The change of each body index since the pairs were gathered; indices beyond the end have not changed.
+    /// The change of each body index since the pairs were gathered; bodies with indices past the end of the list have
+    /// not changed.
     changes: Vec<Change>,
     /// The indices that have changed, in no order.
     changed: Vec<u32>,

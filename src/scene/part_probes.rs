@@ -110,7 +110,7 @@ pub(super) fn hit_out_of(pose: &Pose, hit: RayHit) -> RayHit {
 /// have [`NO_FACE`].
 impl Geometry {
     /// The first contact of a moving capsule, with the part that it meets; a contact after the time `limit` may be left
-    /// out. If `is_one_sided`, triangles count only from their front.
+    /// out. If `is_one_sided`, triangles are hit only from their front.
     pub(crate) fn cast_capsule(
         &self,
         probe: &mut Probe,

@@ -186,10 +186,10 @@ pub struct BodyConvexCastHit {
 
 impl Scene {
     /// Casts a convex shape, which is solid and does not turn, from a world pose along `displacement` against the
-    /// bodies in the mask's collision groups, which stand still, and returns the first hit; ties go to the smallest id,
-    /// then part. Within a body the result is that of [`Probe::cast_convex`] in the body's frame: `None` proves that
-    /// there is no contact on the way. Convex shapes that are bodies are solid, with [`NO_FACE`](super::NO_FACE) as
-    /// their face.
+    /// bodies in the mask's collision groups, and returns the first hit; ties go to the smallest id, then part. The
+    /// bodies count as stationary. Within a body the result is that of [`Probe::cast_convex`] in the body's frame:
+    /// `None` proves that there is no contact on the way. Convex shapes that are bodies are solid, with
+    /// [`NO_FACE`](super::NO_FACE) as their face.
     ///
     /// Any number of threads may query at once, each with its own probe.
     ///
@@ -241,10 +241,10 @@ impl Scene {
     }
 
     /// Casts a capsule (or a sphere: `&sphere.into()`) along `displacement` against the bodies in the mask's collision
-    /// groups, which stand still, and returns the first hit; ties go to the smallest id. Within a body the result is
-    /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way. A convex
-    /// shape is met like the mesh of its surface, with [`NO_FACE`](super::NO_FACE) as its face, but it is solid: a
-    /// capsule that starts in it has a contact at time 0, whose normal leads out of the shape.
+    /// groups, and returns the first hit; ties go to the smallest id. The bodies count as stationary. Within a body the
+    /// result is that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the
+    /// way. A convex shape is met like the mesh of its surface, with [`NO_FACE`](super::NO_FACE) as its face, but it is
+    /// solid: a capsule that starts in it has a contact at time 0, whose normal leads out of the shape.
     pub fn cast_capsule(
         &self,
         probe: &mut Probe,

@@ -20,11 +20,11 @@ use crate::triangle::Triangle;
 
 /// The relation of two bodies.
 ///
-/// The relation of compounds follows from the relations between their parts; the first case that applies counts. They
-/// coincide if each part of either coincides with a part of the other; they cross if any two parts cross; the relation
-/// is undefined if that of any two parts is; one is inside the other if each of its parts is inside a part of the
-/// other, and no part of the other is inside one of its own; otherwise they cross if any part is inside a part of the
-/// other body; they touch if any two parts touch or coincide. Empty parts don't count.
+/// The relation of compounds follows from the relations between their parts; the first case that applies is returned.
+/// They coincide if each part of either coincides with a part of the other; they cross if any two parts cross; the
+/// relation is undefined if that of any two parts is; one is inside the other if each of its parts is inside a part of
+/// the other, and no part of the other is inside one of its own; otherwise they cross if any part is inside a part of
+/// the other body; they touch if any two parts touch or coincide. Empty parts are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyRelation {

@@ -157,7 +157,7 @@ impl<'a> ShapePair<'a> {
     }
 
     /// The first contact of the shape as it moves along a displacement without turning: the time, as a fraction of the
-    /// displacement, and the unit normal from A to B. A contact at the start counts.
+    /// displacement, and the unit normal from A to B. A contact at the start is reported, at time 0.
     pub(super) fn cast(
         &self,
         probe: &mut Probe,

@@ -253,7 +253,7 @@ impl ConvexShape {
         }
     }
 
-    /// The axes of the core's box turned by a pose, and made orthonormal again, because a pose may deviate from a
+    /// The axes of the core's box, rotated by a pose and made orthonormal again, because a pose may deviate from a
     /// rotation.
     fn core_axes_at(&self, pose: &Pose) -> Matrix3<f64> {
         orthonormal(&(pose.rotation() * self.core_box.axes), Vector3::normalize)
@@ -534,8 +534,8 @@ impl Frustum {
         (self.centers[disc] + outward * self.radii[disc], heights[disc])
     }
 
-    /// How far each disc reaches along a direction, relative to `origin`; `across` is the cross product of the
-    /// direction and the axis.
+    /// The largest dot product of a direction, of any length, and a point of each disc relative to `origin`; `across`
+    /// is the cross product of the direction and the axis.
     #[inline]
     fn heights(&self, direction: &Vector3<f64>, across: &Vector3<f64>, origin: &Point3<f64>) -> [f64; 2] {
         let length = across.norm();

@@ -99,8 +99,8 @@ impl<'a> Search<'a> {
         Self { shape, triangle, advance, time, axis: Vector3::zeros(), moved: advance.come_back(triangle, time) }
     }
 
-    /// Compares the two along a direction, and advances to the time until which they are apart along it. `None` if that
-    /// time is after the limit.
+    /// Compares the two along a direction, and advances to the time until which they are apart along it. `None` if they
+    /// stay apart along it until after [`Advance::limit`].
     fn tried(&mut self, direction: &Vector3<f64>) -> Option<Along> {
         let other = RelativeTriangle::new(self.shape, &self.moved);
         let along = self.shape.along(&other, other.extent().max(self.shape.extent), direction);
@@ -121,15 +121,17 @@ impl<'a> Search<'a> {
         known.on_triangle - self.advance.displacement * self.time - known.on_core
     }
 
-    /// The touch at a point of the triangle, given in its position at time 0. `None` if no direction is known along
-    /// which the two were apart before `time`, unless `time` is 0 and departing contacts count.
+    /// The [`Touch`] at a point of the triangle; `point` is where that point is at time 0. `Some` if a direction is
+    /// known along which the two were apart before `time`, or if `time` is 0 and contacts count from which the shape
+    /// moves away or along which it slides; otherwise `None`.
     fn touch(&self, point: Point3<f64>) -> Option<Touch> {
         let is_at_start = self.time == 0.0 && self.advance.departing;
         (is_at_start || self.axis != Vector3::zeros()).then(|| Touch { time: self.time, point, normal: -self.axis })
     }
 
     /// Tries the directions along which a cylinder or a cone may touch the triangle, and returns the greatest rounding
-    /// error. `None` if the two don't meet up to the limit.
+    /// error of the gaps along them. `None` if one of them shows that the shape and the triangle do not meet within the
+    /// time limit.
     fn try_axes(&mut self, frustum: &Frustum) -> Option<f64> {
         let mut rounding = 0.0_f64;
         for axis in frustum.axes_of_touch(self.triangle, self.advance.displacement) {

@@ -428,7 +428,8 @@ fn nearest_on_segment<S: Simd>(
 }
 
 impl Support {
-    /// The least and the greatest height of a core along directions of any length.
+    /// The least and the greatest dot product of directions, of any length, and a point of the core relative to the
+    /// shape's center.
     #[inline(always)]
     fn heights<S: Simd>(&self, s: S, direction: &Vector8<S>) -> [S::F32x8; 2] {
         match self {

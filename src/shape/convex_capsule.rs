@@ -25,13 +25,13 @@ pub(crate) fn thin_triangle(segment: &Segment) -> Triangle {
 }
 
 impl ConvexShape {
-    /// The triangles around the core; `None` for a core with discs.
+    /// The triangles of the core's surface; `None` for a core with discs.
     pub(crate) fn facets(&self) -> Option<&[Triangle]> {
         if let Core::Polytope(polytope) = &self.core { Some(polytope.triangles()) } else { None }
     }
 
-    /// The time from which on a moving segment may be within a distance of the shape; `None` if it never is, up to the
-    /// limit.
+    /// The time from which on a moving segment may be within a distance of the shape; `None` if it is not by the time
+    /// `limit`.
     pub(crate) fn near_from(
         &self,
         segment: &Segment,
@@ -98,7 +98,7 @@ impl ConvexShape {
         }
     }
 
-    /// The closest points of a core with discs and a segment; `None` if they are farther apart than the limit. The
+    /// The closest points of a core with discs and a segment; `None` if they are farther apart than `limit`. The
     /// distance is 0 if the two overlap, or are so near that the direction between them is not known.
     pub(crate) fn core_pair(&self, segment: &Segment, limit: f64) -> Option<CorePair> {
         let gap = self.search(&thin_triangle(segment), limit, -1.0);

@@ -23,7 +23,8 @@ pub(crate) struct Advance<'a> {
     pub(crate) tolerance: f64,
     /// The time after which contacts don't matter.
     pub(crate) limit: f64,
-    /// Whether a contact at the start counts if the motion departs from it.
+    /// Whether touching at the start, without overlap, counts as a contact if the motion departs from it or slides
+    /// along it.
     pub(crate) departing: bool,
 }
 
@@ -36,8 +37,8 @@ impl Advance<'_> {
         Triangle { vertices: triangle.vertices.map(|vertex| vertex - self.displacement * time) }
     }
 
-    /// The time at which a gap that closes at the speed `closing` has shrunk to half the tolerance; `None` if that is
-    /// never or after the limit.
+    /// The time at which a gap that closes at the speed `closing` has shrunk to half the tolerance; `None` if that
+    /// never happens, or only after [`Advance::limit`].
     pub(super) fn next(&self, time: f64, gap: f64, closing: f64) -> Option<f64> {
         let next = time + (gap - 0.5 * self.tolerance) / closing;
         (closing > 0.0 && next <= self.limit).then_some(next)

@@ -42,7 +42,7 @@ impl ContactCore {
 
     /// Whether a vertex or an edge, given by its corners, is extreme along some direction near the given one; `cosine`
     /// is that of the greatest angle between the two. On the round side of a cylinder or a cone, only the direction
-    /// itself counts.
+    /// itself is tried.
     pub(crate) fn ends_near(&self, corners: &[u32], direction: &Vector3<f64>, cosine: f64) -> bool {
         let is_flat =
             |corner: &u32| self.frustum.is_none_or(|of| of.is_flat(&self.corners[*corner as usize], direction, cosine));
@@ -116,7 +116,7 @@ impl Polytope {
     }
 }
 
-/// The edges of triangles around a polytope, except those inside a flat part of its surface.
+/// The edges of the triangles of a polytope's surface, except those inside a flat part of it.
 fn edges_between(facets: &[[usize; 3]], normals: &[Vector3<f64>]) -> Vec<[u32; 2]> {
     let sides = |(facet, [a, b, c]): (usize, &[usize; 3])| {
         [[*a, *b], [*b, *c], [*c, *a]].map(|[p, q]| ([p.min(q) as u32, p.max(q) as u32], facet))

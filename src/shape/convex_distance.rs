@@ -22,7 +22,7 @@ use crate::triangle::Triangle;
 /// The result of comparing a convex shape with a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Proximity {
-    /// The shape and the triangle are proven to be farther apart than the limit.
+    /// The shape and the triangle are proven to be farther apart than the given limit.
     Beyond,
     /// The closest points, and their distance, which is positive.
     Apart { distance: f64, on_shape: Point3<f64>, on_triangle: Point3<f64> },
@@ -62,8 +62,9 @@ impl ConvexShape {
         Proximity::Apart { distance, on_shape, on_triangle: gap.on_triangle }
     }
 
-    /// GJK between the core and a triangle, until their distance is proven, or proven to be above `limit`, or at most
-    /// `enough`.
+    /// Runs GJK between the core and a triangle. Stops if the two overlap, if their distance is certain up to rounding,
+    /// if it is certainly above `limit`, if its upper bound is at most `enough`, or if the search gains nothing more or
+    /// has taken too many steps: then the result may be undecided.
     pub(super) fn search(&self, triangle: &Triangle, limit: f64, enough: f64) -> CoreGap {
         self.search_to(&RelativeTriangle::new(self, triangle), limit, enough)
     }
@@ -147,7 +148,8 @@ impl ConvexShape {
         gap.is_proven.then_some(gap)
     }
 
-    /// Tries a direction: the gap along it may be a greater lower bound, and proves the upper one if it is as great.
+    /// Tries a direction: the gap along it may be a greater lower bound on the distance, and proves the upper bound if
+    /// it is as great.
     #[inline]
     fn tried(&self, other: &impl Opposite, extent: f64, direction: &Vector3<f64>, gap: &mut CoreGap) -> Along {
         let along = self.along(other, extent, direction);
@@ -288,13 +290,13 @@ pub(super) struct Along {
     pub(super) on_core: Point3<f64>,
     /// The triangle's vertex, or the other core's point, that is least far along the direction.
     pub(super) on_triangle: Point3<f64>,
-    /// The gap between both along the direction, off by at most `rounding`.
+    /// The gap between the core and the other object along the direction, off by at most `rounding`.
     pub(super) gap: f64,
     pub(super) rounding: f64,
 }
 
 /// The number of steps of a search before the closest points of cylinders and cones are found in another way: most
-/// triangles that are beyond a limit need fewer.
+/// triangles farther away than the limit in question need fewer.
 const BEFORE_DISCS: usize = 6;
 
 /// The greatest number of steps of a search; more than cylinders and cones were ever seen to need.

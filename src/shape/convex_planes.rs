@@ -13,7 +13,8 @@ use crate::triangle::Triangle;
 
 /// A shape that is compared with one triangle after another.
 ///
-/// The results are those of the shape itself: a plane decides only where it proves that a triangle is beyond a limit.
+/// The results are those of the shape itself: a plane decides only where it proves that a triangle is farther away than
+/// the limit in question.
 pub(crate) struct KnownPlanes<'a> {
     pub(crate) shape: &'a ConvexShape,
     level: SimdLevel,

@@ -20,8 +20,8 @@ pub(super) struct Polytope {
     topology: Arc<Topology>,
     /// Where poses moved the vertices; `None` if none did.
     moved: Option<Moved>,
-    /// The triangles around the moved polytope. Computed when first needed, which is rare: where rounding leaves a
-    /// verdict open.
+    /// The surface of the moved polytope. Computed when first needed, which is rare: where rounding leaves a verdict
+    /// open.
     surface: OnceLock<Surface>,
     /// The unit normals of the facets; none if the polytope is flat or one of them would be too inexact. Computed when
     /// first needed.
@@ -43,7 +43,7 @@ struct Moved {
 
 pub(super) type Vertices = SmallVec<[Point3<f64>; 8]>;
 
-/// The vertices of a polytope before any pose moved them, and the triangles around it by the vertices' indices.
+/// The vertices of a polytope before any pose moved them, and the triangles of its surface as vertex indices.
 #[derive(Debug)]
 struct Topology {
     vertices: Vertices,
@@ -51,7 +51,7 @@ struct Topology {
     facets: OnceLock<Facets>,
 }
 
-/// The triangles around a polytope, by the indices of vertices.
+/// The triangles of a polytope's surface, as vertex indices.
 #[derive(Debug)]
 struct Facets {
     corners: Vec<[usize; 3]>,
@@ -59,7 +59,7 @@ struct Facets {
     edges: Vec<[usize; 2]>,
 }
 
-/// The triangles around a polytope, on its own coordinates, or those that cover a flat one on one side.
+/// The triangles of a polytope's surface, by coordinates, or those that cover a flat polytope on one side.
 #[derive(Clone, Debug)]
 struct Surface {
     triangles: Vec<Triangle>,
@@ -106,7 +106,7 @@ impl Topology {
     }
 }
 
-/// The facets on both sides of each edge of triangles around a polytope.
+/// The facets on both sides of each edge of the triangles of a polytope's surface.
 fn hull_edges(facets: &[[usize; 3]]) -> Vec<[usize; 2]> {
     let mut left = HashMap::new();
     let sides = |[a, b, c]: [usize; 3]| [(a, b), (b, c), (c, a)];
@@ -190,8 +190,8 @@ impl Polytope {
         Self::of(self.topology.clone(), Some(Moved { pose: *pose, vertices }), self.is_cuboid && is_rigid)
     }
 
-    /// The facets on both sides of each edge of a solid polytope, and the unit normals of its facets; none of either if
-    /// the polytope is flat or has a facet that is too thin for a normal.
+    /// The facets on both sides of each edge of a solid polytope, and the unit normals of its facets. Both are empty
+    /// for a flat polytope; the normals are also empty if a facet is too thin for a normal.
     pub(super) fn edges_and_normals(&self) -> (&[[usize; 2]], &[Vector3<f64>]) {
         let Facets { corners, edges } = self.topology.facets();
         let normals = self.normals.get_or_init(|| {
@@ -209,7 +209,7 @@ impl Polytope {
     }
 
     /// The facets, edges and vertices in SIMD lanes, to compare with triangles; `None` if
-    /// [`Polytope::edges_and_normals`] has none. `center` is the shape's.
+    /// [`Polytope::edges_and_normals`] has no normals. `center` is the shape's.
     pub(super) fn lanes(&self, center: &Point3<f64>) -> Option<&PolytopeLanes> {
         let lanes = || (!self.edges_and_normals().1.is_empty()).then(|| PolytopeLanes::new(self, center));
         self.lanes.get_or_init(lanes).as_ref()
@@ -219,7 +219,7 @@ impl Polytope {
         self.surface.get_or_init(|| Surface::of(self.vertices()))
     }
 
-    /// The triangles around the polytope as indices of vertices, which a pose does not change; for a flat polytope,
+    /// The triangles of the polytope's surface as vertex indices, which a pose does not change; for a flat polytope,
     /// those that cover it on both sides.
     pub(super) fn facets(&self) -> &[[usize; 3]] {
         &self.topology.facets().corners

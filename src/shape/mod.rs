@@ -110,7 +110,7 @@ pub const NO_FACE: u32 = u32::MAX;
 
 /// The overlap test of two closed shapes.
 pub trait Overlaps<Other = Self> {
-    /// Whether the two share a point. Touching counts; the empty box overlaps nothing.
+    /// Whether the two share a point. Touching counts as overlapping; the empty box overlaps nothing.
     fn overlaps(&self, other: &Other) -> bool;
 }
 
@@ -149,7 +149,7 @@ impl<Shape: ClosestPoint<D>, const D: usize> Distance<Point<f64, D>, D> for Shap
 pub trait TimeOfContact<Other = Self> {
     /// The interval of contact within one unit of time, if any.
     ///
-    /// `velocity` is that of `other` relative to `self`, in lengths per unit of time.
+    /// `velocity` is that of `other` relative to `self`, in length units per unit of time.
     fn contact_interval(&self, other: &Other, velocity: &Vector3<f64>) -> Option<ContactInterval>;
 
     /// The first time in [0, 1] at which the shapes overlap: zero if they overlap at the start.

@@ -33,7 +33,8 @@ struct BestOfEach {
     /// The gap along the cross product of two edges, and their indices in the polytope and in the triangle; `None` if
     /// no two may touch.
     edge: Option<(f64, usize, usize)>,
-    /// The greatest and the least dot product of the triangle's normal and a vertex.
+    /// The greatest and the least dot product of the triangle's normal, which is not normalized, and a vertex relative
+    /// to the center.
     along_normal: [f64; 2],
 }
 

@@ -12,7 +12,7 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
 impl ConvexShape {
-    /// Whether a triangle is proven to be beyond a distance from a shape with round parts by one of two planes. Their
+    /// Whether one of two planes proves that a triangle is farther than `distance` from a shape with round parts. Their
     /// normals are the triangle's, and the direction from the shape to the triangle's corner that is nearest to the
     /// shape's center.
     pub(crate) fn is_beyond_own_planes(&self, triangle: &Triangle, distance: f64) -> bool {

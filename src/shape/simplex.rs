@@ -77,7 +77,7 @@ impl Simplex {
         }
     }
 
-    /// The normals of the faces, away from the origin.
+    /// The normals of the faces, of any length, pointing away from the origin.
     pub(super) fn face_normals(&self) -> impl Iterator<Item = Vector3<f64>> {
         FACES.iter().filter(|face| face.iter().all(|&corner| corner < self.len)).map(|face| {
             let corners = face.map(|corner| self.corners[corner].vector);
@@ -229,7 +229,7 @@ impl Closest {
 /// The faces of a simplex, as indices of corners; a simplex of three corners has only the first.
 const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
-/// A normal of a face: the cross product of its two shorter edges, which is the most accurate choice.
+/// A normal of a face, not normalized: the cross product of its two shorter edges, which is the most accurate choice.
 #[inline]
 fn face_normal([a, b, c]: &[Vector3<f64>; 3]) -> Vector3<f64> {
     let (ab, ac, bc) = (b - a, c - a, c - b);

@@ -14,8 +14,9 @@ impl ClosestPoint for Triangle {
 }
 
 impl Overlaps<Aabb> for Triangle {
-    /// Whether an edge meets the box, or else the triangle's plane cuts the box within the triangle, which a single
-    /// point of the cut decides (Green and Hatch, Fast Polygon-Cube Intersection Testing, Graphics Gems V, 1995).
+    /// Whether an edge of the triangle meets the box or, if none does, the triangle contains the point at which its
+    /// plane cuts the box diagonal most nearly perpendicular to it (Green and Hatch, Fast Polygon-Cube Intersection
+    /// Testing, Graphics Gems V, 1995).
     ///
     /// A triangle without area counts as its edges. Never misses touching if differences of coordinates are
     /// representable.
@@ -67,8 +68,9 @@ fn in_frame_of(obb: &Obb, triangle: &Triangle) -> Triangle {
     Triangle { vertices: triangle.vertices.map(|vertex| obb.to_local(&vertex)) }
 }
 
-/// The point where the triangle's plane cuts the box diagonal that is steepest to the plane, if that point is in both.
-/// No other point of the cut matters if no edge of the triangle meets the box.
+/// The point where the triangle's plane cuts the box diagonal most nearly perpendicular to it; `None` if that point is
+/// not in both the triangle and the box. If no edge of the triangle meets the box, this one point decides whether the
+/// two overlap.
 fn piercing_point(triangle: &Triangle, aabb: &Aabb) -> Option<Point3<f64>> {
     let [a, b, c] = triangle.vertices;
     let (ab, ac) = (b - a, c - a);

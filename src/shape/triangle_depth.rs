@@ -27,7 +27,8 @@ pub(super) struct WayOut {
 
 /// A conclusive result of testing a triangle against a shape.
 pub(super) enum TriangleDepth {
-    /// The triangle is beyond a limit, as is proven by the gap along this unit axis, from the shape to the triangle.
+    /// The triangle is farther away than the given limit, which the gap along this unit axis, from the shape to the
+    /// triangle, proves.
     Apart(Vector3<f64>),
     /// The triangle is in the core, with this contact.
     Deep(ShapeContact),

@@ -7,7 +7,7 @@ use super::posed_trees::PosedTrees;
 
 pub(super) struct MaskedPairs<'a> {
     pub(super) trees: &'a PosedTrees<'a>,
-    /// The limit that the visitor last returned.
+    /// The limit of lower bounds that `visitor` returned last.
     pub(super) limit: f32,
     pub(super) visitor: &'a mut dyn PairVisitor,
 }

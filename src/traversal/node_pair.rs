@@ -10,8 +10,8 @@ pub(crate) struct NodePair {
     /// The node of the other tree, whose children are tested together in SIMD lanes.
     pub(crate) wide: NodeRef,
     /// Packed fields, from the lowest bit: a bit for each child of the single node to be tested, one for each child of
-    /// the wide node, the tree of the single node, and the number of leaf survivors. If they were separate bytes, LLVM
-    /// would write them one by one and read them as a word, which stalls.
+    /// the wide node, the tree of the single node, and the number that [`NodePair::leaf_survivors`] returns. If they
+    /// were separate bytes, LLVM would write them one by one and read them as a word, which stalls.
     pub(crate) packed: u32,
     /// The lower bound for all pairs of triangles below the two nodes, as the volume test defines it (a squared
     /// distance, or a time, which is negated for the last contact).
@@ -55,14 +55,14 @@ impl NodePair {
         (self.packed >> Self::SIDE & 1) as usize
     }
 
-    /// The number of volumes on the traversal's path to this pair that survived the tests against the same leaf.
-    /// Counting stops once the number is 64 or more.
+    /// The number of the other tree's volumes, on the traversal's path to this pair, that passed the test against the
+    /// same leaf. Counting stops once the number is 64 or more.
     #[inline(always)]
     pub(super) fn leaf_survivors(&self) -> u32 {
         self.packed >> Self::SURVIVORS
     }
 
-    /// Adds up to eight leaf survivors.
+    /// Adds up to eight to [`NodePair::leaf_survivors`], unless that is 64 or more.
     #[inline(always)]
     pub(super) fn add_leaf_survivors(&mut self, count: u32) {
         if self.leaf_survivors() < 64 {

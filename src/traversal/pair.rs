@@ -186,7 +186,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         }
     }
 
-    /// Tests the volumes of a node pair; queues the triangles or pushes the node pairs below those that survive.
+    /// Tests the volumes of a node pair; below those that pass, queues the triangles or pushes the node pairs.
     #[inline(always)]
     fn expand<S: Simd>(&mut self, simd: S, nodes: NodePair) -> ControlFlow<()> {
         let side = nodes.side();

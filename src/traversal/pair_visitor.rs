@@ -9,8 +9,9 @@ use crate::triangle::Batch;
 
 /// A query's handler of pairs of leaf triangles.
 pub(crate) trait PairVisitor {
-    /// Takes one to eight pairs of leaf triangles whose volumes survived. Breaks to end the traversal, or returns the
-    /// limit of lower bounds from here on (infinite if the volume test is not ordered).
+    /// Receives one to eight pairs of triangles that passed the volume tests. Breaks to end the traversal, or returns
+    /// the new limit: from then on, node pairs whose lower bound exceeds it are skipped (infinite if the volume test is
+    /// not ordered).
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32>;
 
     /// The recorder of node pairs at which the traversal ends, if there is one.

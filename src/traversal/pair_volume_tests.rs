@@ -15,10 +15,11 @@ use crate::volume::{LinearSweep, Node, PackedAnyBox, PairTests};
 /// A test of one volume against eight volumes of the other tree.
 pub(crate) trait PairVolumeTest {
     /// Whether the order of the traversal matters: if so, the sibling of least lower bound is visited first where
-    /// siblings are visited one by one, and node pairs are skipped once the limit has fallen below their lower bound.
+    /// siblings are visited one by one, and node pairs are skipped once the visitor's limit has fallen below their
+    /// lower bound.
     const ORDERED: bool;
 
-    /// The number of the other tree's volumes, on one path of the traversal, that must survive the test against a leaf
+    /// The number of the other tree's volumes, on one path of the traversal, that must pass the test against a leaf
     /// before the leaf's triangles are tested in its place, each by its own box: the leaf's volume is then too loose to
     /// be useful. `None` if leaves are never replaced.
     const LOOSE_LEAF_SURVIVORS: Option<u32>;
@@ -50,8 +51,8 @@ pub(crate) struct PairTestResult {
     pub(crate) survivors: u8,
     /// A bit for each lane whose volume is much larger than the single one.
     pub(crate) larger: u8,
-    /// The lower bounds of the survivors, which each test defines (a squared distance, or a time, which is negated for
-    /// the last contact); unspecified if the test is not ordered.
+    /// The lower bounds of the lanes in `survivors`, which each test defines (a squared distance, or a time, which is
+    /// negated for the last contact); unspecified if the test is not ordered.
     pub(crate) lower_bounds: [f32; 8],
 }
 
@@ -71,7 +72,7 @@ impl<T: PairVolumeTest> Task for TriangleTest<'_, T> {
     }
 }
 
-/// Keeps volumes that may overlap, in any order.
+/// A volume test that keeps the volumes that may overlap, in any order.
 pub(crate) struct OverlapTest;
 
 impl PairVolumeTest for OverlapTest {
@@ -113,20 +114,21 @@ impl SearchRadius {
         }
     }
 
-    /// The limit of squared lower bounds for a distance: volumes with a greater bound are certainly farther apart.
+    /// Converts a distance in mesh units to a limit of squared lower bounds in `unit`: volumes with a greater bound are
+    /// certainly farther apart.
     pub(crate) fn limit(&self, distance: f64) -> f32 {
         let limit = ((distance - self.far_offset) / self.unit).max(0.0);
         // Scaling may have rounded bounds below the least normal number.
         above(limit * limit + f64::from(f32::MIN_POSITIVE))
     }
 
-    /// The distance that corresponds to a squared lower bound.
+    /// The distance in mesh units that corresponds to a squared lower bound in `unit`.
     pub(crate) fn distance(&self, lower_bound: f32) -> f64 {
         f64::from((lower_bound - f32::MIN_POSITIVE).max(0.0)).sqrt() * self.unit + self.far_offset
     }
 }
 
-/// Keeps volumes whose squared distance may be within the limit, the nearest first.
+/// A volume test that keeps the volumes whose squared distance may be at most the limit, the nearest first.
 pub(crate) struct LowerBoundTest {
     scales: [f32; 2],
     /// The least squared lower bound of all excluded volumes, if it is recorded.
@@ -185,8 +187,8 @@ impl PairVolumeTest for LowerBoundTest {
     }
 }
 
-/// Keeps volumes that may touch during a motion, by the time (0 to 1) of their first contact, the earliest first, or of
-/// their last contact, the latest first.
+/// A volume test that keeps the volumes that may touch during a motion, ordered by the time (0 to 1) of their first
+/// contact, the earliest first, or of their last contact, the latest first.
 pub(crate) struct SweepTest {
     /// The motion of the other tree's volumes, in A's frame and in B's.
     pub(crate) bounds: [MotionBound; 2],

@@ -1,7 +1,7 @@
 //! The decisions of a traversal of two trees: which of two nodes is opened, in what order, and when triangles are
 //! passed to the visitor.
 
-/// Decides which node of each surviving pair of volumes is opened next.
+/// Decides which node is opened next for each pair of volumes that passed the test.
 ///
 /// The sides take turns: the single volume's node is opened, and the lane's volume is the single one of the next test,
 /// unless the lane's volume is much larger (`MUCH_LARGER` in `src/volume/`): then the lane's node is opened. A leaf is
@@ -25,8 +25,8 @@ pub(super) const FULL_LEAF_MARGIN: f32 = 2e-4;
 /// Leaves of more triangles than this are never replaced by their triangles, which are duplicates or close together.
 pub(super) const MAX_REPLACED: usize = 16;
 
-/// A traversal that is recorded replaces a loose leaf by its triangles only if there are at least this many leaf
-/// survivors, because the replacement ends the recording.
+/// A traversal that is recorded replaces a loose leaf by its triangles only if at least this many of the other tree's
+/// volumes passed the test against the leaf, because the replacement ends the recording.
 pub(super) const END_OF_RECORDING: u32 = 24;
 
 /// The order of a traversal, and how soon it flushes the queue of triangles to the visitor.
@@ -34,8 +34,8 @@ pub(super) const END_OF_RECORDING: u32 = 24;
 pub(crate) struct TraversalPolicy {
     /// Flushes the queue when it holds this many pairs.
     pub(super) queue_size: usize,
-    /// Whether to flush after every step while the limit is infinite: finding a first pair is then worth more than
-    /// filling the queue.
+    /// Whether to flush after every step while the limit of lower bounds is infinite: finding a first pair is then
+    /// worth more than filling the queue.
     pub(super) is_eager: bool,
     /// The number of times that the nearest of all pending node pairs is popped, to find a good bound soon, before the
     /// traversal goes on depth-first (`benches/NOTES.md` has figures).

@@ -14,9 +14,9 @@ use crate::volume::{BoundingVolume, LocalBox, LocalPoint, LocalRay, Node, NodeRe
 
 /// A probe's handler of leaf triangles.
 pub(crate) trait TriangleVisitor {
-    /// Receives a triangle of a leaf whose volume survived; `face` is the triangle's index in the mesh. Breaks to end
-    /// the traversal, or returns the new limit of the distances that the volume test computes (infinite if there is
-    /// none).
+    /// Receives a triangle of a leaf whose volume passed the test; `face` is the triangle's index in the mesh. Breaks
+    /// to end the traversal, or returns the new limit of the distances that the volume test computes (infinite if there
+    /// is none).
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32>;
 }
 
@@ -57,7 +57,7 @@ struct SingleTraversal<'a, V, T> {
     from: NodeRef,
     stack: &'a mut NodeStack,
     test: &'a T,
-    /// Distances above this don't matter.
+    /// Nodes at a greater distance, as `test` defines it, are skipped.
     limit: f32,
     visitor: &'a mut dyn TriangleVisitor,
     stats: &'a mut QueryStats,
@@ -120,11 +120,13 @@ fn insert_farthest_first(stack: &mut Vec<PendingNode>, first: usize, node: Pendi
 /// A test of the volumes of a node's eight children.
 pub(crate) trait NodeVolumeTest {
     /// Returns a bit for each child whose volume may matter, and each child's distance, which each test defines (a
-    /// squared distance, or a position on a ray). Nearer children are visited first; those beyond `limit` don't matter.
+    /// squared distance, or a position on a ray). Nearer children are visited first; those at a distance above `limit`
+    /// don't matter.
     fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, limit: f32) -> (u8, S::F32x8);
 }
 
-/// Keeps volumes that overlap a box, in any order; the limit is infinite.
+/// A volume test that keeps the volumes that overlap a box. It gives all of them the distance 0, so their order is
+/// arbitrary, and it ignores the limit, for which callers pass infinity.
 pub(crate) struct OverlapsBox(pub(crate) LocalBox);
 
 impl NodeVolumeTest for OverlapsBox {
@@ -134,7 +136,8 @@ impl NodeVolumeTest for OverlapsBox {
     }
 }
 
-/// Keeps volumes near a point, the nearest first; the limit is a squared distance, from [`LocalPoint::limit_sq`].
+/// A volume test that keeps the volumes near a point, the nearest first. Distances and limit are squared distances;
+/// [`LocalPoint::limit_sq`] computes the limit.
 pub(crate) struct NearPoint(pub(crate) LocalPoint);
 
 impl NodeVolumeTest for NearPoint {
@@ -145,7 +148,8 @@ impl NodeVolumeTest for NearPoint {
     }
 }
 
-/// Keeps volumes near a box, the nearest first; the limit is a squared distance, from [`LocalBox::limit_sq`].
+/// A volume test that keeps the volumes near a box, the nearest first. Distances and limit are squared distances;
+/// [`LocalBox::limit_sq`] computes the limit.
 pub(crate) struct NearBox(pub(crate) LocalBox);
 
 impl NodeVolumeTest for NearBox {
@@ -156,7 +160,8 @@ impl NodeVolumeTest for NearBox {
     }
 }
 
-/// Keeps volumes that a ray meets, in the order in which the ray meets them; the limit is a position on the ray.
+/// A volume test that keeps the volumes that a ray meets, in the order in which the ray meets them. Distances and limit
+/// are positions on the ray.
 pub(crate) struct OnRay {
     pub(crate) ray: LocalRay,
     /// The position on the ray where the part that matters starts.
@@ -170,8 +175,8 @@ impl NodeVolumeTest for OnRay {
     }
 }
 
-/// Keeps volumes near the path of a moving body, in the order in which the body meets them; the limit is a position on
-/// the path.
+/// A volume test that keeps the volumes near the path of a moving body, in the order in which the body meets them.
+/// Distances and limit are positions on the path.
 pub(crate) struct NearPath {
     /// A box around the whole path.
     pub(crate) bounds: LocalBox,

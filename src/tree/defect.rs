@@ -4,8 +4,8 @@ use thiserror::Error;
 
 /// A defect of a tree, found in a damaged file or by [`BvTree::validate`](crate::BvTree::validate).
 ///
-/// All indices count from 0: volumes in the order in which they are stored, leaf triangles in leaf order, faces as in
-/// the mesh.
+/// All indices start at 0: volumes in the order in which they are stored, leaf triangles in leaf order, faces as in the
+/// mesh.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TreeDefect {

@@ -1,4 +1,4 @@
-//! The tree itself: packed nodes, their triangles, and the checks of both.
+//! The tree itself: packed nodes, their triangles, and checks of the nodes and triangles.
 //!
 //! Methods of a tree are next to their implementation: [`BvTree::build`] in [`builder`](crate::builder),
 //! [`BvTree::open`] and [`BvTree::save`] in [`cook`](crate::cook), queries in [`probe`](crate::probe) and

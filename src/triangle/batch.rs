@@ -70,9 +70,9 @@ impl Batch {
     /// [`Batch::verdicts`] for one SIMD level.
     ///
     /// In general position two triangles intersect if an edge of one passes through the other: its ends lie on
-    /// different sides of the other's plane, and it passes all three of the other's edges on the same side. Both are
-    /// decided by signs of determinants; those of an edge of A and an edge of B serve both triangles. A sign counts
-    /// only if the determinant's magnitude exceeds its error bound.
+    /// different sides of the other's plane, and it passes all three of the other's edges on the same side. Both
+    /// conditions are decided by signs of determinants; those of an edge of A and an edge of B serve both triangles. A
+    /// sign is certain only if the determinant's magnitude exceeds its error bound.
     #[inline(always)]
     fn verdicts_on<S: Simd>(&self, s: S, b_to_a: &Pose) -> Verdicts {
         let zero = s.splat64(0.0);

@@ -145,7 +145,7 @@ fn certain<S: Simd>(s: S, gap: S::F64x8, extent: S::F64x8, axis: &[S::F64x8; 3])
     s.sub64(gap, s.mul64(s.mul64(s.splat64(GAP_ERROR), extent), length))
 }
 
-/// The interval that three points cover along the axis.
+/// The least and the greatest dot product of the axis and one of three points.
 #[inline(always)]
 fn interval<S: Simd>(s: S, points: &[[S::F64x8; 3]; 3], axis: &[S::F64x8; 3]) -> (S::F64x8, S::F64x8) {
     let (x, y, z) =

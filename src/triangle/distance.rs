@@ -129,7 +129,8 @@ impl<'a> FeatureSearch<'a> {
         Self { a, b, corners, bound_sq, on_a, separation, distance_sq: f64::INFINITY, separated: false }
     }
 
-    /// Tests the features until a pair is proven closest or the bound is proven to be exceeded.
+    /// Tests pairs of features until one is proven to be the closest, or the squared distance is proven to be at least
+    /// `bound_sq`.
     fn run(&mut self) {
         let (a, b) = (self.a, self.b);
         for normal in [&a.face.normal, &b.face.normal] {

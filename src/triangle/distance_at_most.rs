@@ -159,7 +159,7 @@ fn distances_sq_at_most<S: Simd>(s: S, triangle: &Triangle, points: &Vector8x64<
 }
 
 /// The squared distances of points from an edge, given the points' offsets from its start, the vector `edge`, the dot
-/// products of both and the edge's squared length.
+/// products of these offsets with `edge`, and its squared length.
 #[inline(always)]
 fn from_edge_sq<S: Simd>(s: S, from: &Vector8x64<S>, edge: &Vector3<f64>, product: S::F64x8, sq: f64) -> S::F64x8 {
     let part = s.mul64(product, s.splat64(1.0 / sq));

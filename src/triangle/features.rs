@@ -125,7 +125,8 @@ impl Face {
         self.barycentric.map(|axis| p.dot(&axis))
     }
 
-    /// The point with these barycentric coordinates relative to the corner, if it is in the triangle.
+    /// The point, relative to the corner, whose barycentric coordinates times `normal_sq` are `v` and `w`; `None` if it
+    /// is outside the triangle, or the triangle has no area.
     #[inline]
     fn foot(&self, [v, w]: [f64; 2]) -> Option<Vector3<f64>> {
         (v >= 0.0 && w >= 0.0 && v + w <= self.normal_sq && self.normal_sq > 0.0)

@@ -12,8 +12,8 @@ use super::orientation::{decide_sides, filtered_sides, orient2d, orient3d};
 use super::separation::{larger, smaller};
 
 impl Triangle {
-    /// Whether two closed triangles have a point in common; touching counts. A triangle without area is a segment or a
-    /// point.
+    /// Whether two closed triangles have a point in common, also if they only touch. A triangle without area is a
+    /// segment or a point.
     ///
     /// The result is exact if each coordinate is zero or has a magnitude in `1e-90 ..= 1e100`. Beyond that range it may
     /// be wrong for triangles that nearly touch; for NaN and infinity it is meaningless.

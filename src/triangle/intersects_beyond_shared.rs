@@ -38,7 +38,7 @@ impl Triangle {
 }
 
 /// The end points of the edge opposite to a corner. If one of them is at the corner, the other is returned twice;
-/// `None` if both are.
+/// `None` if both end points are at the corner.
 fn arms(corner: &Point3<f64>, corners: &[Point3<f64>; 3]) -> Option<Segment> {
     let mut others = corners.iter().filter(|p| *p != corner);
     let first = others.next()?;

@@ -95,9 +95,9 @@ impl ExactRay {
         })
     }
 
-    /// The crossing of the ray with the triangle. The direction is turned by an infinitesimal along x, far less along
-    /// y, and less still along z, so that the ray passes through no vertex or edge (Edelsbrunner and Mücke, "Simulation
-    /// of Simplicity", 1990). Over a closed mesh, the crossings add up to the winding number.
+    /// The crossing of the ray with the triangle. The direction is perturbed by an infinitesimal along x, a far smaller
+    /// one along y, and a far smaller one still along z, so that the ray passes through no vertex or edge (Edelsbrunner
+    /// and Mücke, "Simulation of Simplicity", 1990). Over a closed mesh, the crossings add up to the winding number.
     pub(crate) fn crossing(&self, triangle: &Triangle) -> RayCrossing {
         let [a, b, c] = &triangle.vertices;
         let corners = [a, b, c].map(|vertex| vertex - self.origin);
@@ -127,7 +127,8 @@ impl ExactRay {
         filtered_triple(&self.direction, u, v).unwrap_or_else(|| orient3d(&self.origin, a, b, &self.through))
     }
 
-    /// [`ExactRay::side`] with the direction turned; zero only if the edge's line passes through the ray's origin.
+    /// Like [`ExactRay::side`], but with the direction perturbed infinitesimally as for [`ExactRay::crossing`]; only
+    /// the sign is meaningful. Zero only if the edge's line passes through the ray's origin.
     fn turned_side(&self, a: &Point3<f64>, u: &Vector3<f64>, b: &Point3<f64>, v: &Vector3<f64>) -> f64 {
         let turned = (0..3).map(|axis| orient2d(axis, &self.origin, a, b));
         std::iter::once(self.side(a, u, b, v)).chain(turned).find(|&side| side != 0.0).unwrap_or(0.0)

@@ -36,7 +36,8 @@ impl Corners {
         larger(low_b - high_a, low_a - high_b)
     }
 
-    /// A lower bound on a gap along the axis, with rounding errors taken into account.
+    /// A lower bound on the exact value of a `gap` that [`Corners::gap`] returned for the axis: like it, times the
+    /// axis's length.
     #[inline]
     pub(super) fn certain(&self, gap: f64, axis: &Vector3<f64>) -> f64 {
         gap - GAP_ERROR * self.extent * (axis.x.abs() + axis.y.abs() + axis.z.abs())
@@ -50,7 +51,7 @@ impl Corners {
     }
 }
 
-/// The interval that points cover along the axis.
+/// The least and the greatest dot product of the axis and a point.
 #[inline]
 pub(super) fn interval(points: &[Vector3<f64>; 3], axis: &Vector3<f64>) -> (f64, f64) {
     let [x, y, z] = [0, 1, 2].map(|i| points[i].dot(axis));

@@ -49,8 +49,9 @@ impl LocalPoint {
         }
     }
 
-    /// The limit of squared distances for a distance in the mesh's unit: a volume beyond the limit contains no part of
-    /// the mesh within that distance. Negative if no part of the mesh is that near.
+    /// Converts a distance in the mesh's unit to a limit of squared distances in the frame's unit: a volume farther
+    /// from `coordinates` contains no part of the mesh within the distance. Negative if no part of the mesh is that
+    /// near.
     pub(crate) fn limit_sq(&self, distance: f64) -> f32 {
         let radius = distance / self.unit - self.far_offset + self.margin;
         if radius < 0.0 { -1.0 } else { above(radius * radius) }
@@ -249,8 +250,8 @@ impl LocalBox {
         PackedObb::of(self).lower_bounds_sq_of_boxes(s, &boxes, node.lanes(), self.margin, [1.0, limit]).0
     }
 
-    /// The limit of squared distances for a distance in the mesh's unit: a volume beyond the limit contains no part of
-    /// the mesh within that distance.
+    /// Converts a distance in the mesh's unit to a limit of squared distances in the frame's unit: a volume farther
+    /// from the box contains no part of the mesh within the distance.
     pub(crate) fn limit_sq(&self, distance: f64) -> f32 {
         let distance = distance / self.unit;
         above(distance * distance)

@@ -57,7 +57,7 @@ impl Query {
         self.query.set_masks(a, b);
     }
 
-    /// Tests exactly whether any triangles intersect; touching counts.
+    /// Tests exactly whether any triangles intersect; touching counts as intersecting.
     pub fn intersects(
         &mut self,
         a: &Tree,

@@ -40,10 +40,10 @@ impl Default for BvtReadOptions {
     }
 }
 
-/// Converts the caller's options for reading a mesh file, which may be null.
+/// Converts the caller's options for reading a mesh file. A null pointer stands for the defaults.
 ///
 /// # Safety
-/// The pointer is null or to a `BvtReadOptions` whose texts end with zeros.
+/// The pointer is null or points to a `BvtReadOptions` whose strings are null or NUL-terminated.
 unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Error> {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
@@ -73,11 +73,11 @@ unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Erro
 ///
 /// Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh (the message names the
 /// line or position if there is one), has more triangles than allowed, or the scale is negative or not finite;
-/// `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a text in the options
-/// is unknown.
+/// `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a string in the
+/// options is unknown.
 ///
 /// # Safety
-/// `path` is UTF-8 and ends with a zero byte.
+/// `path` is UTF-8 and NUL-terminated; strings in the options are null or NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_mesh_open(
     path: *const c_char,
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn bvt_mesh_open(
 /// Errors: see `bvt_mesh_open`.
 ///
 /// # Safety
-/// There are `size` bytes at `data`; texts end with zeros.
+/// There are `size` bytes at `data`. `name` and the strings in the options are null or NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_mesh_read(
     data: *const u8,

@@ -40,7 +40,7 @@ impl Default for BvtDepthOptions {
     }
 }
 
-/// Converts the caller's options for depths, which may be null.
+/// Converts the caller's options for depths. A null pointer stands for the defaults.
 ///
 /// # Safety
 /// See [`options`].

@@ -72,7 +72,7 @@ impl Default for BvtDistanceOptions {
     }
 }
 
-/// Converts the caller's options for distance queries, which may be null.
+/// Converts the caller's options for distance queries. A null pointer stands for the defaults.
 ///
 /// # Safety
 /// See [`options`].

@@ -18,7 +18,7 @@ use crate::tree::BvtTree;
 /// Callback that receives a pair of triangles. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtFacePair) -> i32>;
 
-/// Tests exactly whether two meshes intersect; touching counts.
+/// Tests exactly whether two meshes intersect; touching counts as intersecting.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_intersects(
     query: Option<&BvtQuery>,
@@ -34,7 +34,7 @@ pub extern "C" fn bvt_intersects(
 }
 
 /// Calls `visit` for each pair of intersecting triangles, in no particular order, until `visit` returns nonzero.
-/// Touching counts.
+/// Touching counts as intersecting.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

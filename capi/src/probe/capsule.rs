@@ -83,7 +83,7 @@ impl Default for BvtCastOptions {
     }
 }
 
-/// Converts the caller's options for casts, which may be null.
+/// Converts the caller's options for casts. A null pointer stands for the defaults.
 ///
 /// # Safety
 /// See [`options`].

@@ -28,7 +28,7 @@ pub enum BvtSolid {
     /// The mesh is solid if it is closed, otherwise a surface.
     BVT_SOLID_IF_CLOSED = 2,
     /// The mesh is solid, closed or not: a point is inside an open mesh if the magnitude of its winding number exceeds
-    /// one half or, if triangles are turned inconsistently, if most of 15 rays say so. Only for queries on two trees
+    /// one half or, if triangles are oriented inconsistently, if most of 15 rays say so. Only for queries on two trees
     /// and for `bvt_scene_for_each_overlap_depth`.
     BVT_SOLID_ROBUST = 3,
 }

@@ -288,7 +288,7 @@ pub(crate) unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Res
 pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, impact: *const BvtBodyImpact) -> i32>;
 
 /// Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
-/// nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
+/// nonzero. Bodies without a motion are stationary. Each moving body's origin moves in a straight line, and the body
 /// rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions; other motions
 /// between the same poses may differ. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
 ///

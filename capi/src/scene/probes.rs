@@ -202,7 +202,7 @@ impl From<BodyConvexCastHit> for BvtBodyConvexCastHit {
 }
 
 /// Computes when a convex shape that moves along a displacement without turning first hits a body in the mask's
-/// collision groups. The bodies stand still; `shape_to_world` is the shape's pose at the start, and null is the
+/// collision groups. The bodies count as stationary; `shape_to_world` is the shape's pose at the start, and null is the
 /// identity. The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
 ///
 /// Errors: `BVT_ERROR_POSE`.
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn bvt_scene_cast_convex(
 pub type BvtVisitBodyContact = Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtBodyContact) -> i32>;
 
 /// Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
-/// stand still. The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
+/// count as stationary. The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
 ///
 /// # Safety
 /// The options' `struct_size` is set.

@@ -98,10 +98,10 @@ impl Default for BvtBuildOptions {
     }
 }
 
-/// Converts the caller's options for building a tree, which may be null.
+/// Converts the caller's options for building a tree. A null pointer stands for the defaults.
 ///
 /// # Safety
-/// The pointer is null or to a `BvtBuildOptions` whose texts end with zeros.
+/// The pointer is null or points to a `BvtBuildOptions` whose strings are null or NUL-terminated.
 pub(super) unsafe fn build_options(given: *const BvtBuildOptions) -> Result<BuildOptions, Error> {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
@@ -136,10 +136,10 @@ pub(super) unsafe fn build_options(given: *const BvtBuildOptions) -> Result<Buil
     Ok(build)
 }
 
-/// Sets a rule by its name, unless the name is null.
+/// Sets a rule to the one named `by`, unless `by` is null; `name` is the option's name in errors.
 ///
 /// # Safety
-/// The pointer is null or to a text that ends with a zero.
+/// `by` is null or points to a NUL-terminated string.
 unsafe fn choose<T: FromStr<Err = UnknownName>>(rule: &mut T, by: *const c_char, name: &str) -> Result<(), Error> {
     // SAFETY: the caller promises it.
     if let Some(by) = unsafe { optional_text(by, name) }? {
@@ -155,7 +155,7 @@ unsafe fn choose<T: FromStr<Err = UnknownName>>(rule: &mut T, by: *const c_char,
 /// be too many volumes.
 ///
 /// # Safety
-/// Texts in the options end with a zero byte.
+/// Strings in the options are null or NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_build(
     mesh: Option<&BvtMesh>,

@@ -38,8 +38,8 @@ pub type BvtRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 /// feature `mmap`.
 ///
 /// # Safety
-/// `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated as long as the
-/// tree and everything made from it exist.
+/// `path` is UTF-8 and NUL-terminated. A mapped file is neither changed in place nor truncated as long as the tree and
+/// everything made from it exist.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_open(
     path: *const c_char,
@@ -182,7 +182,7 @@ pub type BvtWrite = Option<unsafe extern "C" fn(user: *mut c_void, data: *const 
 /// Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
 ///
 /// # Safety
-/// `path` is UTF-8 and ends with a zero byte.
+/// `path` is UTF-8 and NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_char) -> BvtStatus {
     panic_guard(|| {
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_ch
 /// Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
 ///
 /// # Safety
-/// `path` is UTF-8 and ends with a zero byte.
+/// `path` is UTF-8 and NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_save_compact(tree: Option<&BvtTree>, path: *const c_char) -> BvtStatus {
     panic_guard(|| {
@@ -227,7 +227,7 @@ fn save(_: &BvtTree, _: &str, _: bool) -> Result<(), Error> {
 /// Errors: see `bvt_tree_build` and `bvt_tree_save`.
 ///
 /// # Safety
-/// The path and the texts in the options end with zeros; the path is UTF-8.
+/// `path` is UTF-8 and NUL-terminated; strings in the options are null or NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_cook(
     mesh: Option<&BvtMesh>,

@@ -135,8 +135,8 @@ pub extern "C" fn bvt_tree_polygon(tree: Option<&BvtTree>, face: u32) -> u32 {
     tree.map_or(face, |tree| tree.tree.polygon(face))
 }
 
-/// Writes a group of the source file: its name, which has no zero byte at the end and lives as long as the tree, the
-/// name's length in bytes, and the group's first triangle. A group ends where the next one begins.
+/// Writes a group of the source file: its name, which is not NUL-terminated and lives as long as the tree, the name's
+/// length in bytes, and the group's first triangle. A group ends where the next one begins.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
 #[unsafe(no_mangle)]
@@ -158,8 +158,8 @@ pub extern "C" fn bvt_tree_group(
     })
 }
 
-/// Writes the material of a group of the source file: its name, which has no zero byte at the end and lives as long as
-/// the tree, and the name's length in bytes: 0 unless the mesh was read with `group_by` "both".
+/// Writes the material of a group of the source file: its name, which is not NUL-terminated and lives as long as the
+/// tree, and the name's length in bytes: 0 unless the mesh was read with `group_by` "both".
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
 #[unsafe(no_mangle)]
@@ -202,9 +202,9 @@ pub extern "C" fn bvt_tree_group_of(
     })
 }
 
-/// Writes an id for the name of each triangle's group, by face. Groups of the same name have the same id; ids count
-/// from 0 in the order of the names' first triangles. `count` is the number of triangles. `distinct` receives the
-/// number of different names; triangles before the first group have a name of their own.
+/// Writes an id for the name of each triangle's group, by face. Groups of the same name have the same id; ids are
+/// numbered from 0 in the order of the names' first triangles. `count` is the number of triangles. `distinct` receives
+/// the number of different names; triangles before the first group have a name of their own.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles.
 ///
@@ -223,9 +223,9 @@ pub unsafe extern "C" fn bvt_tree_group_ids(
     })
 }
 
-/// Writes an id for each triangle's material, by face. Groups of the same material have the same id; ids count from 0
-/// in the order of the materials' first triangles. `count` is the number of triangles. `distinct` receives the number
-/// of different materials. Triangles without a material count as one material without a name; no triangle has a
+/// Writes an id for each triangle's material, by face. Groups of the same material have the same id; ids are numbered
+/// from 0 in the order of the materials' first triangles. `count` is the number of triangles. `distinct` receives the
+/// number of different materials. Triangles without a material count as one material without a name; no triangle has a
 /// material unless the mesh was read with `group_by` "both".
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles.
@@ -271,9 +271,9 @@ unsafe fn write_ids(
 
 /// Assigns layers to the triangles of a tree, by face: queries with a mask (`bvt_probe_set_mask`,
 /// `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
-/// the mask. In `one_sided`, which may be null, nonzero items mark the triangles that rays, casts and characters with a
-/// mask pass from behind; the front is the side from which corners run counterclockwise. `count` is the number of
-/// triangles. Layers can be set only once, after building or opening; files don't contain them.
+/// the mask. Nonzero items of `one_sided` (null if there are none) mark the triangles that rays, casts and characters
+/// with a mask pass from behind; the front is the side from which corners run counterclockwise. `count` is the number
+/// of triangles. Layers can be set only once, after building or opening; files don't contain them.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles, or if layers have been set before.
 ///

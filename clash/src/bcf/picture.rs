@@ -112,7 +112,7 @@ fn mixed(front: [u8; 3], behind: [u8; 3]) -> [u8; 3] {
     std::array::from_fn(|k| (OPACITY * f32::from(front[k]) + (1.0 - OPACITY) * f32::from(behind[k])) as u8)
 }
 
-/// Draws the triangles of a body that meet the box `around`; simple meshes are drawn whole.
+/// Draws the triangles of a body that meet the box `around`; meshes of few triangles are drawn whole.
 fn draw_body(layer: &mut Layer, camera: &Camera, views: &Views<'_>, part: &Part, around: &Aabb) {
     let Some(mesh) = views.mesh(part) else { return };
     let place = |vertex: &Point3<f32>| {

@@ -76,7 +76,7 @@ pub struct RayArgs {
     /// CSV file of rays, `-` for stdin: rows of ox,oy,oz,dx,dy,dz, an origin and a direction of any nonzero length
     #[arg(long, value_name = "FILE")]
     rays: PathBuf,
-    /// Ignore hits beyond this time, in lengths of each ray's direction [default: no limit]
+    /// Ignore hits after this time, in multiples of the length of each ray's direction [default: no limit]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = max_time, default_value = "inf",
         hide_default_value = true)]
     max_time: f64,

@@ -121,7 +121,7 @@ fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
 /// pairs.
 const MANY: u64 = 10_000_000;
 
-/// The number and checksum of the pairs of triangles of a mesh that intersect; `None` if there are more than the limit.
+/// The number and checksum of the pairs of triangles of a mesh that intersect; `None` if there are more than `limit`.
 fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: impl Fn()) -> Option<PairSum> {
     let limit = limit.map_or(u64::MAX, NonZeroU64::get);
     let mut sum = PairSum::default();

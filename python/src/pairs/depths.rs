@@ -34,7 +34,7 @@ use crate::tree::trees;
 ///
 /// Raises:
 ///     NotClosed: If a mesh is not closed, so that nothing is inside it.
-///     InvalidPose, ValueError: See `intersects`; ValueError also if a tolerance or the limit is negative.
+///     InvalidPose, ValueError: See `intersects`; ValueError also if a tolerance or `time_limit` is negative.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, solid = Solids::NO,
@@ -68,7 +68,8 @@ fn overlap_depth(
 ///
 /// Args:
 ///     a, b, b_to_a, threads: See `intersects`. Both meshes must be closed, unless `solid` is "robust".
-///     relative_tolerance, absolute_tolerance, time_limit, solid: See `overlap_depth`; the limit is for each region.
+///     relative_tolerance, absolute_tolerance, time_limit, solid: See `overlap_depth`; `time_limit` applies to each
+///         region.
 ///
 /// Returns:
 ///     A structured array, the deepest region first: the fields of `overlap_depth`, and `bounds`, (2, 3), the lower and

@@ -34,7 +34,8 @@ impl Masks {
     }
 }
 
-/// Tests exactly whether two meshes intersect: whether any triangle of A intersects any of B. Touching counts.
+/// Tests exactly whether two meshes intersect: whether any triangle of A intersects any of B. Touching counts as
+/// intersecting.
 ///
 /// Args:
 ///     a, b: Trees.

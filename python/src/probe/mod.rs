@@ -122,7 +122,7 @@ impl PyTree {
     }
 
     /// Tests whether each point is inside the mesh, which may have holes: for an open mesh by winding numbers or, if
-    /// its triangles are turned inconsistently, by the votes of 15 rays; for a closed one exactly.
+    /// its triangles are oriented inconsistently, by the votes of 15 rays; for a closed one exactly.
     ///
     /// Args:
     ///     points: (3,) or (N, 3).

@@ -354,7 +354,8 @@ impl PyRobot {
     ///     margin: The distance in metres up to which bodies count as meeting.
     ///     limits: (n, 2) least and greatest values of the joints; those of the URDF if None. A joint without limits
     ///         may then make a whole turn.
-    ///     budget: The number of configurations that are tried for each pair. With more, more pairs are proven.
+    ///     budget: The number of configurations that are tried for each pair. With more, more pairs are proven never
+    ///         to collide.
     ///     threads: Number of threads; all cores if None.
     ///
     /// Returns:

@@ -13,8 +13,8 @@ use crate::arrays::{Asked, Rows, row};
 use crate::poses::one_pose;
 use crate::tree::tree_argument;
 
-/// Objects that stand still around a robot, in the frame of its root link: trees, boxes, balls, cylinders and points.
-/// They are solid, except a tree that is added as a surface, and not compared with each other.
+/// Stationary objects around a robot, in the frame of its root link: trees, boxes, balls, cylinders and points. They
+/// are solid, except a tree that is added as a surface, and not compared with each other.
 ///
 /// Each `add` returns the object's index in `names`. An object without a name is called "object" followed by its index.
 ///

@@ -128,8 +128,8 @@ impl PyCharacter {
     /// Args:
     ///     scene: The bodies: trees, and convex shapes, which are solid.
     ///     time: Seconds; nothing happens if it is not positive.
-    ///     walk: The desired velocity, (3,), relative to the body that the character stands on; only the horizontal
-    ///         part counts. None means no walk. In the air the velocity steers the fall.
+    ///     walk: The desired velocity, (3,), relative to the body that the character stands on; only its horizontal
+    ///         part is used. None means no walk. In the air the velocity steers the fall.
     ///     jump: The upward speed of a jump if the character stands; 0 for none.
     ///     motions: The bodies that move during the step, such as lifts and doors: tuples of a body, its pose at the
     ///         start (optional: its pose in the scene) and its pose at the end. The scene does not change.
@@ -234,7 +234,7 @@ impl PyCharacter {
     /// Changes the velocity, in the world: a knockback, a launch pad, a dash. The character leaves the ground.
     ///
     /// Args:
-    ///     velocity: (3,), in lengths per second.
+    ///     velocity: (3,), in length units per second.
     ///
     /// Raises:
     ///     ValueError: If the velocity is not finite; nothing has changed then.

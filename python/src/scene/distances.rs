@@ -49,7 +49,7 @@ impl PyScene {
     ///     world), `is_on_b`, `part_a` and `part_b` (the parts of compounds that reach deepest into each other).
     ///
     /// Raises:
-    ///     ValueError: If a tolerance or the limit is negative.
+    ///     ValueError: If a tolerance or `time_limit` is negative.
     #[pyo3(signature = (*, solid = Solid::IfClosed, relative_tolerance = 0.01, absolute_tolerance = 0.0,
         time_limit = None), text_signature = "($self, *, solid=\"if_closed\", relative_tolerance=0.01, \
         absolute_tolerance=0.0, time_limit=None)")]
@@ -84,7 +84,7 @@ impl PyScene {
     ///     in the world).
     ///
     /// Raises:
-    ///     ValueError: If a tolerance or the limit is negative.
+    ///     ValueError: If a tolerance or `time_limit` is negative.
     #[pyo3(signature = (*, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None))]
     fn penetration_depths(
         &self,

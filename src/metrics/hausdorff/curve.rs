@@ -86,8 +86,9 @@ impl<V: Measured> Fronts<'_, V> {
         Some(within)
     }
 
-    /// Narrows each node's interval until it shows whether the node is within the allowed distance, or until both its
-    /// ends are within the tolerance of that distance.
+    /// Narrows the interval of each node's distance to the mesh until it shows whether that distance is at most
+    /// `allowed`, or until both ends of the interval are within the tolerance of `allowed`, unless the search is cut
+    /// short.
     fn decide(&mut self, front: &[usize], allowed: f64) {
         let width = self.tolerance.curve * allowed;
         let is_open = |index: &&usize| {

@@ -20,7 +20,7 @@ pub(super) struct Mixture {
 
 impl Mixture {
     /// The best mixture, of at least one triangle and at most [`MAX_TRIANGLES`]; of each triangle's distances, only the
-    /// first `points` count.
+    /// first `points` are used.
     ///
     /// The distance from the closest of the triangles is at most any weighted mean of their distances. A mean of convex
     /// functions is convex, so one of the points has its maximum over their hull. The weights of least maximum are

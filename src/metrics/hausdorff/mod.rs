@@ -82,8 +82,8 @@ pub struct TightnessError {
 pub struct HausdorffTolerance {
     /// The greatest width of a volume's interval, as a fraction of its lower bound. 0.01 by default.
     pub relative: f64,
-    /// The greatest width of a volume's interval, as a fraction of the volume's diameter. The larger of both widths
-    /// counts. 0.001 by default.
+    /// The greatest width of a volume's interval, as a fraction of the volume's diameter. The larger of the widths by
+    /// `relative` and by `absolute` is allowed. 0.001 by default.
     pub absolute: f64,
     /// How near both ends of a volume's interval must be to an error of the curve that lies between them, as a fraction
     /// of that error. 0.001 by default.

@@ -341,8 +341,8 @@ pub(crate) fn spread(points: &[ManifoldPoint], normal: &Vector3<f64>, margin: f6
     chosen.into_iter().map(|i| points[i]).collect()
 }
 
-/// The points of two edges where their lines are closest, and the unit direction across both. `None` if a point is
-/// beyond an end, or the edges are parallel.
+/// The points of two edges where their lines are closest, and the unit direction perpendicular to both edges. `None` if
+/// one of these points is not on its edge, or the edges are parallel.
 pub(super) fn crossing(
     [p, q]: &[Point3<f64>; 2],
     [r, s]: &[Point3<f64>; 2],

@@ -86,7 +86,7 @@ struct Rules {
 }
 
 /// The manifolds of a shape and the triangles of a mesh that are near it, given in the order of their faces. Triangles
-/// beyond the band have no contacts.
+/// outside `band` have no contacts.
 fn mesh_manifolds(
     near: &[(Triangle, u32)],
     shape: &ConvexShape,

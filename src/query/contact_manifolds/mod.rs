@@ -2,7 +2,7 @@
 //!
 //! Contacts are those of polyhedra (Baraff, "Fast contact force computation for nonpenetrating rigid bodies", 1994): a
 //! vertex against a face, or two edges that cross; and, across a gap, the vertices or edges that are closest. Each has
-//! a direction, and counts only if both surfaces end there in that direction, which the other triangles at the vertex
+//! a direction, and is used only if both surfaces end there in that direction, which the other triangles at the vertex
 //! or edge decide. Edges inside a flat or hollow part of a surface give no contacts.
 
 mod candidates;

@@ -96,7 +96,7 @@ pub enum HausdorffDirection {
     AToB,
     /// The distances from the points of B to the surface of A.
     BToA,
-    /// The greater of both.
+    /// The greater of the distances in the two directions.
     #[default]
     Both,
 }
@@ -234,7 +234,8 @@ impl Query {
     }
 
     /// The Hausdorff distance between two surfaces: the greatest distance from a point of one to the closest point of
-    /// the other, in one direction or the greater of both. `None` if a mesh is empty. Meshes may be open.
+    /// the other, in one direction, or the greater of the distances in the two directions. `None` if a mesh is empty.
+    /// Meshes may be open.
     pub fn hausdorff_distance(
         &mut self,
         a: &BvTree,

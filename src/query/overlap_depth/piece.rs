@@ -45,7 +45,7 @@ impl Plane {
         Self { normal: -self.normal, offset: -self.offset }
     }
 
-    /// The plane, turned so that the point is above it.
+    /// The plane, flipped if necessary so that the point is above it.
     pub(super) fn below(&self, point: &Point3<f64>) -> Self {
         if self.height(point) < 0.0 { self.flipped() } else { *self }
     }

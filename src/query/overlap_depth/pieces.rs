@@ -13,7 +13,7 @@ use super::search::{Part, Region, Search};
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
-/// A part of a triangle: a convex polygon. Only its points inside the other mesh count.
+/// A part of a triangle: a convex polygon. Only its points inside the other mesh are considered.
 #[derive(Clone)]
 pub(super) struct Piece {
     polygon: Polygon,

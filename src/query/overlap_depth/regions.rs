@@ -23,7 +23,7 @@ pub(super) struct Regions {
     vertices: [HashMap<usize, u32>; 2],
     /// The region of each contact and each vertex inside.
     regions: Vec<u32>,
-    /// The region that is searched.
+    /// The region being searched.
     pub(super) current: u32,
 }
 
@@ -203,7 +203,7 @@ impl Regions {
 
     /// The first contact or edge to the left of a point of a triangle, in its plane: the point there, and the number of
     /// the contact or, for an edge, of a contact or vertex on the edge. `None` if there is nothing to the left, if the
-    /// edge has neither, or if the triangle has no area. Only contacts for which `is_met` is true count.
+    /// edge has neither, or if the triangle has no area. Contacts for which `is_met` is false are ignored.
     fn left_of(
         &self,
         surface: &Surface<'_>,

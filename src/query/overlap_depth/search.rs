@@ -307,7 +307,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a point of a triangle, which is not on the other surface, is inside the other mesh and in the region
-    /// that is searched.
+    /// being searched.
     pub(super) fn counts(&mut self, side: usize, leaf: u32, point: &Point3<f64>) -> bool {
         let is_member = |regions: &Regions| regions.has(&self.surfaces[side], leaf as usize, point);
         self.membership.as_ref().is_none_or(is_member) && self.contains(side, point)

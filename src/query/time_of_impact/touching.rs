@@ -13,7 +13,7 @@ pub(super) struct Touching {
     pub(super) faces: FacePair,
     pub(super) closest: ClosestPoints,
     triangles: [Triangle; 2],
-    /// The normal of a face if the triangles touch inside it, and not just at its boundary.
+    /// The axis along the normal of a face inside which the triangles touch; `None` if they touch only at boundaries.
     inside: Option<ContactAxis>,
     /// Distances up to this count as 0.
     pub(super) near: f64,

@@ -223,7 +223,7 @@ const WORDS: usize = 6 * WIDTH;
 /// A level of the tree: the boxes of eight children per block. Missing children have empty boxes.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    /// The coordinates' bits, block by block.
+    /// The f32 bits of the boxes' coordinates, one array per block.
     words: Vec<[u32; WORDS]>,
 }
 

@@ -375,7 +375,7 @@ impl DynamicTree {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with the items whose boxes have a `distance` of at most the limit, roughly nearest first. `visit`
+    /// Calls `visit` with the items whose boxes have a `distance` of at most `limit`, roughly nearest first. `visit`
     /// returns the new limit, which must not increase.
     pub(crate) fn nearest_first(
         &self,

@@ -145,7 +145,8 @@ pub(crate) struct LocalRay {
     reciprocal: [f32; 4],
     /// The ray's time at the start point.
     start: f64,
-    /// The change of position per unit of time. Positions along the ray are in f32 and count from the start point.
+    /// The change of position per unit of time. Positions along the ray are in f32 and are measured from the start
+    /// point.
     speed: f64,
 }
 

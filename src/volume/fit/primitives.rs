@@ -296,8 +296,8 @@ fn joined_along<S: Simd>(
     [lower, upper]
 }
 
-/// The value that comes first among the lanes, which are compared half by half; `is_before(a, b)` is true if `b` comes
-/// before `a`.
+/// The value that comes first among the lanes, found by comparing the lower half of the lanes to the upper, repeatedly.
+/// `is_before(a, b)` is true if `b` comes before `a`.
 #[inline(always)]
 fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
     for half in [4, 2, 1] {
@@ -315,7 +315,7 @@ fn bounds_by<S: Simd>(s: S, primitives: &[Primitive]) -> Ranges {
     Ranges::of_halves(lower.map(f64::from), upper.map(f64::from))
 }
 
-/// The least and the greatest coordinates of the corners, each end in two halves of which either may be the farther one.
+/// The least and the greatest coordinates of the corners, each end in two halves, of which either may be the farther.
 #[inline(always)]
 pub(crate) fn ends_by<S: Simd>(s: S, primitives: &[Primitive]) -> [[f32; 8]; 2] {
     let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));

@@ -26,8 +26,8 @@ extern "C" {
 #[wasm_bindgen]
 impl Scene {
     /// Finds when moving bodies first meet, for all pairs that do. Each body moves in a straight line from one pose to
-    /// another and rotates about its origin at a constant rate; bodies without a motion stand still. The times, 0 to 1,
-    /// are never later than the true ones. `accuracy` is as in `Query.timeOfImpact`.
+    /// another and rotates about its origin at a constant rate; bodies without a motion are stationary. The times, 0 to
+    /// 1, are never later than the true ones. `accuracy` is as in `Query.timeOfImpact`.
     #[wasm_bindgen(unchecked_return_type = "BodyImpact[]")]
     pub fn impacts(&mut self, motions: Vec<GivenMotion>, accuracy: Option<f64>) -> JsResult<Array> {
         let motions = self.motions(&motions)?;

@@ -211,7 +211,7 @@ pub struct Statuses(HashMap<String, Decision>);
 
 impl Statuses {
     /// Reads reports and other tables, as CSV or JSON lines, and BCF files. Where two files decide about the same
-    /// clash, the later one counts.
+    /// clash, the later one decides.
     pub fn read<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<Self, CliError> {
         let mut statuses = Self::default();
         for path in paths {

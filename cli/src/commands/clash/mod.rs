@@ -87,7 +87,8 @@ pub struct ClashArgs {
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance)]
     cell: Option<f64>,
     /// What the team has decided: a BCF file, an earlier report, or a table with the columns id, status (open,
-    /// reopened, approved, resolved or ignored), author and reason; can be given several times, a later one counts
+    /// reopened, approved, resolved or ignored), author and reason; can be given several times, a later one overrides
+    /// an earlier one
     #[arg(long, value_name = "FILE")]
     status: Vec<PathBuf>,
     /// Unit of lengths: BCF files are in metres, and the page shows metres or millimetres

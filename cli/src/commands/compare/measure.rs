@@ -21,7 +21,7 @@ pub struct Subject {
     pub mesh: Mesh,
     facts: MeshFacts,
     set: PoseSet,
-    /// The number of random points and of lines.
+    /// The number of random points, and also of random lines.
     samples: usize,
     /// The kinds of volume that are measured at the nodes of each tree, in addition to the volumes that the tree
     /// stores.
@@ -53,7 +53,7 @@ pub struct Measured {
     pub options: BuildOptions,
     /// The seed of all random poses, points and lines.
     pub seed: u64,
-    /// The number of random points and of lines.
+    /// The number of random points, and also of random lines.
     pub samples: usize,
     /// [`Mesh::geometry_digest`].
     pub mesh_digest: u128,

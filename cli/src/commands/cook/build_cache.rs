@@ -154,7 +154,7 @@ fn hex(hasher: &Xxh3) -> String {
 }
 
 /// The names of the assets that have a record and are not in the plan: their inputs no longer exist or are no longer
-/// named.
+/// among those asked for.
 pub fn gone(known: &Records, plan: &Plan) -> Vec<String> {
     let names: HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
     let mut gone: Vec<String> = known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect();

@@ -68,7 +68,7 @@ pub struct RobotArgs {
     /// prove nothing
     #[arg(long, value_name = "N", requires = "path", value_parser = parse_steps)]
     steps: Option<usize>,
-    /// Number of configurations that are tried for each pair; with more, more pairs are proven
+    /// Number of configurations that are tried for each pair; with more, more pairs are proven never to collide
     #[arg(long, value_name = "N", requires = "never_colliding", value_parser = parse_positive::<NonZeroUsize>,
         default_value = "1000")]
     budget: NonZeroUsize,
@@ -173,8 +173,8 @@ impl Listed {
     }
 }
 
-/// Calls `ask` for all items on all cores, and writes their rows in order. `rows` makes rows from an item's index and
-/// answer; `place` says in errors where an item comes from.
+/// Calls `ask` for each item, in parallel on all cores, and writes the items' rows in order. `rows` makes rows from an
+/// item's index and answer; `place` names an item's origin in errors.
 fn answer<T: Sync, A: Send>(
     args: &RobotArgs,
     (setup, items, columns, quiet): (&Setup, &[T], &'static [&'static str], bool),

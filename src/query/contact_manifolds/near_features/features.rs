@@ -143,7 +143,8 @@ impl Standing {
     /// The number of planes that get a bit each in one f32, which is exact for integers of 24 bits.
     const PLANES: usize = 24;
 
-    /// The [`Standing`] of each of some points. A point that is higher than `beyond_height` above a plane is beyond it.
+    /// The [`Standing`] of each of some points. A point is beyond a plane if it is higher than `beyond_height` above
+    /// it.
     #[inline(always)]
     pub(super) fn of<S: Simd>(
         s: S,
@@ -194,7 +195,8 @@ impl Standing {
         standings
     }
 
-    /// Whether a feature, given by the standings of its corners, is beyond a plane, or deeper inside than `depth`.
+    /// Whether all corners of a feature, given by their standings, are beyond the same plane, or all are deeper inside
+    /// than `depth`.
     #[inline(always)]
     fn is_away<'a>(mut corners: impl Iterator<Item = &'a Self> + Clone, depth: f32) -> bool {
         corners.clone().fold(u64::MAX, |beyond, corner| beyond & corner.beyond) != 0
@@ -210,8 +212,8 @@ pub(super) struct First<'a> {
     pub(super) points: &'a [Vector3<f64>],
     /// A box; features outside the box are near nothing on the second surface.
     pub(super) around: &'a Bounds,
-    /// The coordinate along an edge's line, from the point nearest to the origin, beyond which nothing on the second
-    /// surface is near.
+    /// The greatest coordinate along an edge's line, measured from its point nearest to the origin, at which anything
+    /// on the second surface may be near.
     pub(super) max_part: f64,
 }
 
@@ -227,8 +229,9 @@ pub(super) const EDGE_FIELDS: usize = 18;
 pub(super) const FACE_FIELDS: usize = 8;
 
 impl First<'_> {
-    /// The vertices that may be near the second surface: not lower than the height `deepest`, which is negative inside,
-    /// and not beyond a plane or the box.
+    /// The vertices that may be near the second surface. Left out are those known to be lower than `deepest` (heights
+    /// above that surface's face planes are negative inside), those higher above one of these planes than the reach of
+    /// contacts, those outside the box `around`, and those too far from the origin.
     #[inline(always)]
     pub(super) fn vertices(&self, standings: &[Standing], deepest: f32) -> Rows<VERTEX_FIELDS> {
         let mut rows = Rows::with_capacity(self.surface.vertices.len());
@@ -249,8 +252,9 @@ impl First<'_> {
         rows
     }
 
-    /// The edges that may be near the second surface: not wholly deeper than `depth`, and not beyond a plane or the
-    /// box.
+    /// The edges that may be near the second surface. Left out are those wholly deeper inside than `depth`, those
+    /// wholly higher above one of that surface's face planes than the reach of contacts, those outside the box
+    /// `around`, and those too far from the origin.
     #[inline(always)]
     pub(super) fn edges(&self, standings: &[Standing], depth: f32) -> Rows<EDGE_FIELDS> {
         let Self { surface, points, around, max_part } = self;
@@ -284,8 +288,9 @@ impl First<'_> {
         rows
     }
 
-    /// The faces that may be near the second surface: not wholly deeper than `depth`, and not beyond a plane.
-    /// `reach_sq` is the square of the reach of contacts.
+    /// The faces that may be near the second surface. Left out are those wholly deeper inside than `depth`, those
+    /// wholly higher above one of that surface's face planes than the reach of contacts, and those whose plane is too
+    /// far from the origin. `reach_sq` is the square of the reach of contacts.
     #[inline(always)]
     pub(super) fn faces(&self, standings: &[Standing], depth: f32, reach_sq: f32) -> Rows<FACE_FIELDS> {
         let mut rows = Rows::with_capacity(self.surface.faces.len());

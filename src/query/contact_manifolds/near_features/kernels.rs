@@ -33,7 +33,7 @@ pub(super) struct Limits<S: Simd> {
     pub(super) least_sq: S::F32x8,
     /// `least_sq` without room for rounding.
     pub(super) bare_least_sq: S::F32x8,
-    /// The height above a plane beyond which nothing is near.
+    /// The greatest height above a face's plane at which anything may be near the face.
     pub(super) beyond: S::F32x8,
     pub(super) rounding: S::F32x8,
     pub(super) rounding_sq: S::F32x8,

@@ -87,8 +87,8 @@ impl Frame {
     }
 }
 
-/// The coordinate along an edge's line, and the height of a face, beyond which nothing is near, in the unit of
-/// [`Frame`].
+/// The greatest coordinate along an edge's line, and the greatest height of a face's plane, at which anything may be
+/// near the other surface, in the unit of [`Frame`].
 const MAX_PART: f64 = 1.5;
 
 struct Find<'a> {
