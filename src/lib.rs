@@ -5,10 +5,9 @@
 //! ([`VolumeKind`]; OBB is the default). It is built once, saved to a *cooked* file, and opened without parsing.
 //! Queries about two trees find intersections, contacts, distances, penetration depths and times of impact; queries
 //! about one tree cover rays, points, boxes and capsules. Volumes only prune. Triangles decide, exactly, so every kind
-//! of volume, build option, SIMD level and number of threads gives the same answers. Only what is approximate by
-//! definition may vary: distances with a tolerance, bounds ([`Query::within`], [`Query::penetration`]), which of
-//! several touching triangles is reported, the candidates of [`Query::for_each_candidate`], and the work that `stats()`
-//! counts.
+//! of volume, build option, SIMD level and number of threads gives the same answers. Only the following may
+//! vary: distances with a tolerance, bounds ([`Query::within`], [`Query::penetration`]), which of several touching
+//! triangles is reported, the candidates of [`Query::for_each_candidate`], and the work that `stats()` counts.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};

@@ -43,7 +43,7 @@ use crate::pair::{narrow_vector, with_probe};
 ///     let collider = ColliderBuilder::new(SharedShape::new(tile)).position(pose).density(0.0);
 ///     loaded.push(world.insert_collider(collider, None));
 /// }
-/// // A collider that is removed also leaves the tiles.
+/// // Removing a collider also removes its tile from `tiles`.
 /// world.remove_collider(loaded[0]);
 /// assert_eq!(tiles.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
