@@ -52,6 +52,14 @@ fn is_quoted(block: &str, text: &str) -> bool {
 }
 
 #[test]
+fn no_page_has_marks_of_a_conflict() {
+    for page in pages() {
+        let marked = |line: &str| ["<<<<<<<", ">>>>>>>"].iter().any(|mark| line.starts_with(mark));
+        assert!(!read(&page).lines().any(marked), "{}", page.display());
+    }
+}
+
+#[test]
 fn code_is_run_or_quoted() {
     let c = texts(&["capi/examples"], &[".c", ".cpp"]);
     let rust = texts(&["src/interop", "examples", "bevy/examples", "parry/src"], &[".rs"]);

@@ -1,5 +1,5 @@
 //! Shows the main tasks from end to end: cooking two meshes, querying how they touch, comparing the kinds of tree:
-//! `cargo run --release -p bvtree-tour`.
+//! `cargo run --profile quick -p bvtree-tour`.
 
 use std::error::Error;
 use std::path::Path;
