@@ -556,7 +556,7 @@ enum BvtSolid
   BVT_SOLID_IF_CLOSED = 2,
   /**
    * The mesh is solid, closed or not: a point is inside an open mesh if the magnitude of its winding number exceeds
-   * one half or, if triangles are turned inconsistently, if most of 15 rays say so. Only for queries on two trees
+   * one half or, if triangles are oriented inconsistently, if most of 15 rays say so. Only for queries on two trees
    * and for `bvt_scene_for_each_overlap_depth`.
    */
   BVT_SOLID_ROBUST = 3,
@@ -722,7 +722,7 @@ typedef struct BvtCharacterOptions {
    */
   double gravity;
   /**
-   * Acceleration of the velocity toward the desired walk while in the air.
+   * Acceleration in the air toward the desired walking velocity; 0 for none.
    */
   double air_acceleration;
   /**
@@ -803,7 +803,7 @@ typedef struct BvtSurroundings {
    */
   size_t struct_size;
   /**
-   * The scene. Bodies without a motion stand still at their poses.
+   * The scene. Bodies without a motion are stationary.
    */
   struct BvtScene *scene;
   /**
@@ -899,8 +899,9 @@ typedef struct BvtCharacterPush {
    */
   double normal[3];
   /**
-   * Speed, in lengths per second, at which the character would have moved on, against the normal. The impulse on the
-   * body that stops the character is `-mass * speed * normal`, with the character's mass.
+   * Speed, in length units per second, at which the character would have kept moving into the body, opposite to
+   * `normal`. The impulse that the body receives when it stops the character is `-mass * speed * normal`, where
+   * `mass` is the character's.
    */
   double speed;
 } BvtCharacterPush;
@@ -2495,7 +2496,7 @@ void bvt_character_free(struct BvtCharacter *character);
 /**
  * Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
  * flies among them. `walk` is the desired velocity relative to the body that the character stands on, of which only
- * the horizontal part counts; in the air it steers the fall. `jump` is the upward speed of a jump if the character
+ * the horizontal part is used; in the air it steers the fall. `jump` is the upward speed of a jump if the character
  * stands, or 0. Only bodies near the character cost time. If `time` is not positive and finite, nothing changes.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. After an error, the
@@ -2661,8 +2662,8 @@ BvtStatus bvt_convex_shape_rounded(const struct BvtConvexShape *of,
 void bvt_convex_shape_free(struct BvtConvexShape *shape);
 
 /**
- * Writes the axis-aligned box around a shape transformed by a pose, which may be null for the identity. The box is
- * exact for a box or a hull that is not rounded; for other shapes, rounding makes it slightly too large.
+ * Writes the axis-aligned box around a shape transformed by a pose. A null pose is the identity. The box is exact for
+ * a box or a hull that is not rounded; for other shapes, rounding makes it slightly too large.
  *
  * Errors: `BVT_ERROR_POSE`.
  */
@@ -2671,7 +2672,7 @@ BvtStatus bvt_convex_shape_aabb(const struct BvtConvexShape *shape,
                                 struct BvtAabb *aabb);
 
 /**
- * Writes an oriented box around a shape transformed by a pose, which may be null for the identity. The oriented box is
+ * Writes an oriented box around a shape transformed by a pose. A null pose is the identity. The oriented box is
  * aligned with the axes of a box or with the axis of a cylinder, a cone or a capsule; for a hull it is fitted.
  * Rounding makes it slightly too large.
  *
@@ -2769,11 +2770,11 @@ BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays,
  *
  * Errors: `BVT_ERROR_IO` if the file cannot be read; `BVT_ERROR_MESH` if it is not a valid mesh (the message names the
  * line or position if there is one), has more triangles than allowed, or the scale is negative or not finite;
- * `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a text in the options
- * is unknown.
+ * `BVT_ERROR_NOT_BUILT_IN` if the library was built without the format; `BVT_ERROR_ARGUMENT` if a string in the
+ * options is unknown.
  *
  * Preconditions:
- * `path` is UTF-8 and ends with a zero byte.
+ * `path` is UTF-8 and NUL-terminated; strings in the options are null or NUL-terminated.
  */
 BvtStatus bvt_mesh_open(const char *path,
                         const struct BvtReadOptions *options,
@@ -2786,7 +2787,7 @@ BvtStatus bvt_mesh_open(const char *path,
  * Errors: see `bvt_mesh_open`.
  *
  * Preconditions:
- * There are `size` bytes at `data`; texts end with zeros.
+ * There are `size` bytes at `data`. `name` and the strings in the options are null or NUL-terminated.
  */
 BvtStatus bvt_mesh_read(const uint8_t *data,
                         size_t size,
@@ -3028,7 +3029,7 @@ BvtStatus bvt_distance_tracker_distance(struct BvtDistanceTracker *tracker,
                                         struct BvtClosestPair *closest);
 
 /**
- * Tests exactly whether two meshes intersect; touching counts.
+ * Tests exactly whether two meshes intersect; touching counts as intersecting.
  */
 BvtStatus bvt_intersects(struct BvtQuery *query,
                          const struct BvtTree *a,
@@ -3038,7 +3039,7 @@ BvtStatus bvt_intersects(struct BvtQuery *query,
 
 /**
  * Calls `visit` for each pair of intersecting triangles, in no particular order, until `visit` returns nonzero.
- * Touching counts.
+ * Touching counts as intersecting.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -3691,7 +3692,7 @@ BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
  * invalid, `BVT_ERROR_ROBOT` if anything else in a file is invalid; the message names the file, the line and the link.
  *
  * Preconditions:
- * The texts end with a zero, and there are `package_dir_count` folders.
+ * Strings that are not null are NUL-terminated, and there are `package_dir_count` folders.
  */
 BvtStatus bvt_robot_open(const char *urdf,
                          const char *srdf,
@@ -3736,13 +3737,13 @@ BvtStatus bvt_robot_body_name(struct BvtRobot *robot,
                               const char **name);
 
 /**
- * Adds a tree to the world, at a pose in the frame of the robot's root link. The object stands still and is solid;
+ * Adds a tree to the world, at a pose in the frame of the robot's root link. The object is stationary and solid;
  * winding numbers decide what is inside an open mesh.
  *
  * Errors: `BVT_ERROR_ROBOT` if another object has the name.
  *
  * Preconditions:
- * The name ends with a zero.
+ * `name` is NUL-terminated.
  */
 BvtStatus bvt_robot_add_object(struct BvtRobot *robot,
                                const char *name,
@@ -3755,7 +3756,7 @@ BvtStatus bvt_robot_add_object(struct BvtRobot *robot,
  * Errors: `BVT_ERROR_ROBOT` if a name is unknown, or is that of a link without collision geometry.
  *
  * Preconditions:
- * The names end with a zero.
+ * The names are NUL-terminated.
  */
 BvtStatus bvt_robot_allow(struct BvtRobot *robot,
                           const char *link,
@@ -4255,7 +4256,7 @@ BvtStatus bvt_scene_relation(struct BvtScene *scene,
 
 /**
  * Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
- * nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
+ * nonzero. Bodies without a motion are stationary. Each moving body's origin moves in a straight line, and the body
  * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions; other motions
  * between the same poses may differ. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
  *
@@ -4335,7 +4336,7 @@ BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
 
 /**
  * Computes when a convex shape that moves along a displacement without turning first hits a body in the mask's
- * collision groups. The bodies stand still; `shape_to_world` is the shape's pose at the start, and null is the
+ * collision groups. The bodies count as stationary; `shape_to_world` is the shape's pose at the start, and null is the
  * identity. The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
  *
  * Errors: `BVT_ERROR_POSE`.
@@ -4354,7 +4355,7 @@ BvtStatus bvt_scene_cast_convex(struct BvtScene *scene,
 
 /**
  * Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
- * stand still. The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
+ * count as stationary. The options may be null. Returns `BVT_NONE` if it is proven that there is no hit.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -4441,8 +4442,8 @@ uint32_t bvt_tree_polygon(const struct BvtTree *tree,
                           uint32_t face);
 
 /**
- * Writes a group of the source file: its name, which has no zero byte at the end and lives as long as the tree, the
- * name's length in bytes, and the group's first triangle. A group ends where the next one begins.
+ * Writes a group of the source file: its name, which is not NUL-terminated and lives as long as the tree, the name's
+ * length in bytes, and the group's first triangle. A group ends where the next one begins.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
  */
@@ -4453,8 +4454,8 @@ BvtStatus bvt_tree_group(const struct BvtTree *tree,
                          uint32_t *first_triangle);
 
 /**
- * Writes the material of a group of the source file: its name, which has no zero byte at the end and lives as long as
- * the tree, and the name's length in bytes: 0 unless the mesh was read with `group_by` "both".
+ * Writes the material of a group of the source file: its name, which is not NUL-terminated and lives as long as the
+ * tree, and the name's length in bytes: 0 unless the mesh was read with `group_by` "both".
  *
  * Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
  */
@@ -4474,9 +4475,9 @@ BvtStatus bvt_tree_group_of(const struct BvtTree *tree,
                             size_t *group);
 
 /**
- * Writes an id for the name of each triangle's group, by face. Groups of the same name have the same id; ids count
- * from 0 in the order of the names' first triangles. `count` is the number of triangles. `distinct` receives the
- * number of different names; triangles before the first group have a name of their own.
+ * Writes an id for the name of each triangle's group, by face. Groups of the same name have the same id; ids are
+ * numbered from 0 in the order of the names' first triangles. `count` is the number of triangles. `distinct` receives
+ * the number of different names; triangles before the first group have a name of their own.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles.
  *
@@ -4489,9 +4490,9 @@ BvtStatus bvt_tree_group_ids(const struct BvtTree *tree,
                              size_t *distinct);
 
 /**
- * Writes an id for each triangle's material, by face. Groups of the same material have the same id; ids count from 0
- * in the order of the materials' first triangles. `count` is the number of triangles. `distinct` receives the number
- * of different materials. Triangles without a material count as one material without a name; no triangle has a
+ * Writes an id for each triangle's material, by face. Groups of the same material have the same id; ids are numbered
+ * from 0 in the order of the materials' first triangles. `count` is the number of triangles. `distinct` receives the
+ * number of different materials. Triangles without a material count as one material without a name; no triangle has a
  * material unless the mesh was read with `group_by` "both".
  *
  * Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles.
@@ -4507,9 +4508,9 @@ BvtStatus bvt_tree_material_ids(const struct BvtTree *tree,
 /**
  * Assigns layers to the triangles of a tree, by face: queries with a mask (`bvt_probe_set_mask`,
  * `bvt_query_set_masks`, those of scenes and characters) leave out triangles whose layers have no bit in common with
- * the mask. In `one_sided`, which may be null, nonzero items mark the triangles that rays, casts and characters with a
- * mask pass from behind; the front is the side from which corners run counterclockwise. `count` is the number of
- * triangles. Layers can be set only once, after building or opening; files don't contain them.
+ * the mask. Nonzero items of `one_sided` (null if there are none) mark the triangles that rays, casts and characters
+ * with a mask pass from behind; the front is the side from which corners run counterclockwise. `count` is the number
+ * of triangles. Layers can be set only once, after building or opening; files don't contain them.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles, or if layers have been set before.
  *
@@ -4544,7 +4545,7 @@ BvtStatus bvt_tree_to_mesh(const struct BvtTree *tree,
  * be too many volumes.
  *
  * Preconditions:
- * Texts in the options end with a zero byte.
+ * Strings in the options are null or NUL-terminated.
  */
 BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
                          const struct BvtBuildOptions *options,
@@ -4559,8 +4560,8 @@ BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
  * feature `mmap`.
  *
  * Preconditions:
- * `path` is UTF-8 and ends with a zero byte. A mapped file is neither changed in place nor truncated as long as the
- * tree and everything made from it exist.
+ * `path` is UTF-8 and NUL-terminated. A mapped file is neither changed in place nor truncated as long as the tree and
+ * everything made from it exist.
  */
 BvtStatus bvt_tree_open(const char *path,
                         uint32_t flags,
@@ -4602,7 +4603,7 @@ BvtStatus bvt_tree_from_buffer(const uint8_t *data,
  * Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
  *
  * Preconditions:
- * `path` is UTF-8 and ends with a zero byte.
+ * `path` is UTF-8 and NUL-terminated.
  */
 BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
 
@@ -4614,7 +4615,7 @@ BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
  * Errors: `BVT_ERROR_IO`; `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `files`.
  *
  * Preconditions:
- * `path` is UTF-8 and ends with a zero byte.
+ * `path` is UTF-8 and NUL-terminated.
  */
 BvtStatus bvt_tree_save_compact(const struct BvtTree *tree,
                                 const char *path);
@@ -4626,7 +4627,7 @@ BvtStatus bvt_tree_save_compact(const struct BvtTree *tree,
  * Errors: see `bvt_tree_build` and `bvt_tree_save`.
  *
  * Preconditions:
- * The path and the texts in the options end with zeros; the path is UTF-8.
+ * `path` is UTF-8 and NUL-terminated; strings in the options are null or NUL-terminated.
  */
 BvtStatus bvt_tree_cook(const struct BvtMesh *mesh,
                         const struct BvtBuildOptions *options,
