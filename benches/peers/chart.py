@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/speed.svg, the README's chart, from a table that `run.py --csv` wrote.
 
-    benches/peers/chart.py benches/results/2026-11-24/peers.csv docs/pictures/speed.svg
+    benches/peers/chart.py benches/results/2026-11-30/peers.csv docs/pictures/speed.svg
 
 A bar ends at the median over all pairs of meshes and separations, a tick marks the cell where bvtree's advantage is smallest. Distances count
 only where the meshes are apart (labels `sep=`): where they touch, bvtree answers 0 after the hit test, which no peer does. Peers that
