@@ -138,7 +138,7 @@ pub extern "C" fn bvt_robot_value_name(robot: Option<&BvtRobot>, value: usize) -
 }
 
 /// Writes the name of a body. Bodies are the links in the URDF's order, then the objects of the world. The text lives
-/// until an object is added, or as long as the robot.
+/// until an object is added or the robot is freed.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no such body.
 #[unsafe(no_mangle)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kills cooks at random moments, and looks after each that nothing partial has a final name; at the end, that the next run
-# finishes the rest and leaves no temporary file. `cli/tests/kill.sh [KILLS] [PROGRAM]`
+# Kills runs of `bvtree cook` at random moments, and looks after each that nothing partial has a final name; at the end,
+# that the next run finishes the rest and leaves no temporary file. `cli/tests/kill.sh [KILLS] [PROGRAM]`
 set -euo pipefail
 kills=${1:-100}
 program=$(realpath "${2:-target/release/bvtree}")

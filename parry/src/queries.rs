@@ -18,8 +18,8 @@ use crate::TreeShape;
 use crate::convex::convex_shape;
 use crate::pair::{Pair, narrow, narrow_vector, widen, with_probe};
 
-/// The closest points of a tree and another shape, in the tree's frame; both are one common point if the tree and the
-/// shape touch.
+/// The closest points of a tree and another shape, in the tree's frame. If the two touch, both points are the same: a
+/// common point, or the center of a touching triangle if bvtree has no such shape.
 struct Closest {
     distance: f64,
     on_tree: Point3<f64>,

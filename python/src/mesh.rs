@@ -71,8 +71,8 @@ impl PyMesh {
     ///     group_by: What a group is: "object", "material", or "both" (objects with their materials).
     ///
     /// Raises:
-    ///     InvalidMesh: If the file is not a valid mesh; the message names the line or position. Also if `scale` is not
-    ///         a finite number above 0.
+    ///     InvalidMesh: If the file is not a valid mesh; the message names the line or position, if there is one.
+    ///         Also if `scale` is not a finite number above 0.
     ///     OSError: If the file cannot be read.
     ///     ValueError: If `up` or `group_by` has another value.
     #[staticmethod]

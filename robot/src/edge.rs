@@ -60,8 +60,8 @@ const ROUNDING: f64 = 1.0 + 1e-9;
 impl Checker {
     /// The index of the first of `steps` evenly spaced configurations, from `from` to `to` inclusive, that is not free;
     /// `None` if all are free. The result is the same as with [`Checker::is_free`] for each in turn, but configurations
-    /// are tried in van der Corput's order: a collision is found after few tests, and then only earlier configurations
-    /// are tried.
+    /// are tried in van der Corput's order: a long stretch in collision is found after few tests, and then only earlier
+    /// configurations are tried.
     ///
     /// # Errors
     /// If a configuration is invalid.

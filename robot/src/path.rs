@@ -90,7 +90,8 @@ impl JointPath {
     /// quaternion must be the same in all control points of a piece that has more than two.
     ///
     /// # Errors
-    /// If there is no piece, a piece's degree is above 32, or its control points have different numbers of values.
+    /// If there is no piece, a piece has no control points, its degree is above 32, or its control points have
+    /// different numbers of values.
     pub fn bezier(pieces: Vec<Vec<Vec<f64>>>) -> Result<Self, PathError> {
         if pieces.is_empty() {
             return Err(PathError::Count { what: "piece or more", expected: 1, found: 0 });
@@ -155,8 +156,8 @@ impl JointPath {
     /// last.
     ///
     /// # Errors
-    /// If there is no piece, a piece's degree is above 32, its rows have different numbers of values, times do not
-    /// increase or are not finite, or their number is not that of the pieces plus one.
+    /// If there is no piece, a piece has no rows, its degree is above 32, its rows have different numbers of values,
+    /// times do not increase or are not finite, or their number is not that of the pieces plus one.
     pub fn polynomials(times: &[f64], coefficients: &[Vec<Vec<f64>>]) -> Result<Self, PathError> {
         if times.len() != coefficients.len() + 1 {
             let expected = coefficients.len() + 1;

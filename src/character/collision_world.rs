@@ -184,7 +184,7 @@ impl<'a> CollisionWorld<'a> {
         Some(Stop { remaining: 1.0 - part, body, contact })
     }
 
-    /// Calls `visit` with all contacts within the margin and their bodies.
+    /// Calls `visit` with each contact within the margin, and its body.
     pub(super) fn for_each_contact(&mut self, margin: f64, visit: impl FnMut(BodyId, CapsuleContact)) {
         self.for_each_contact_of(margin, |_| true, visit);
     }

@@ -300,8 +300,9 @@ impl CollisionWorld<'_> {
         (arm - up * arm.dot(&up)).norm()
     }
 
-    /// Whether a contact is close enough to the axis to stand on, or a capsule that is narrower by the perch threshold
-    /// finds ground on the same slope or at most `below` under it.
+    /// Whether a contact supports the character: it is close enough to the axis, or a capsule that is narrower by the
+    /// perch threshold finds ground when it is lowered by at most `below` more than it sinks on the steepest walkable
+    /// slope.
     fn holds(&mut self, contact: &CapsuleContact, below: f64) -> bool {
         let CharacterOptions { radius, perch_radius_threshold: threshold, skin, .. } = *self.options;
         let (up, narrow) = (self.up(), radius - threshold);

@@ -35,7 +35,7 @@ impl BvTree {
     ///
     /// # Errors
     /// Fails if the file cannot be read, is not a cooked tree, has another format version, is truncated or too long, is
-    /// damaged, or holds an invalid tree; the error names the location.
+    /// damaged, or holds an invalid tree; the error names the file.
     #[doc(alias = "load")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CookError> {
         at_path(path.as_ref(), |path| read(path, Check::All))

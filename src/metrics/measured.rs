@@ -9,7 +9,7 @@ use super::ray_quality::{Line, lines_through, lines_through_sphere};
 use crate::shape::{Aabb, ConvexShape, Sphere};
 use crate::volume::Volume;
 
-/// A bounding volume, the library's or the caller's, as metrics need it.
+/// What metrics need to know about a bounding volume, the library's or the caller's.
 pub(super) trait Measured: Sync {
     fn volume(&self) -> f64;
     fn surface_area(&self) -> f64;

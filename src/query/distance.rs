@@ -225,7 +225,7 @@ impl<'a> Nearest<'a> {
     }
 
     /// Tests pairs, unless an axis shows that they are too far apart. Returns what is known about their distances, and
-    /// a bit for each pair that is farther than the best; `with_separations` computes all separation vectors.
+    /// a bit for each pair beyond the bound; `with_separations` computes all separation vectors.
     #[inline]
     pub(super) fn test_pairs(&mut self, pairs: &mut PairQueue, with_separations: bool) -> (Distances, u8) {
         self.triangle_tests += pairs.len() as u64;
@@ -245,8 +245,8 @@ impl<'a> Nearest<'a> {
         (found, far)
     }
 
-    /// Returns whether two triangles of known squared distance are as near as the best pair; if they are better, they
-    /// become the best pair.
+    /// Returns whether two triangles of known squared distance are within the bound; if they are better than the best
+    /// pair, they become the best pair.
     #[inline(always)]
     fn admits(&mut self, distance_sq: f64, a: usize, b: usize) -> bool {
         distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))
@@ -259,7 +259,7 @@ impl<'a> Nearest<'a> {
         self.best.is_some_and(|best| best.distance == self.bound_sq.sqrt() && best.faces < faces)
     }
 
-    /// Tests two triangles, given by leaf indices; returns whether they are as near as the best pair.
+    /// Tests two triangles, given by leaf indices; returns whether they are within the bound.
     pub(super) fn test(&mut self, a: usize, b: usize) -> bool {
         let [triangle_a, triangle_b] = self.trees.pair(a, b);
         // Of pairs at the same distance, keep the first in the meshes, in whatever order they come.

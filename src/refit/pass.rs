@@ -13,7 +13,7 @@ use crate::volume::{BoundingVolume, Box32, Frame, Landmarks, NodeRef, ObbAxes, P
 /// Subtrees of at most this many nodes in all are processed by one thread.
 const NODES: usize = 1 << 9;
 
-/// The depth below which a subtree is not divided among threads; only a malicious tree is that deep.
+/// The depth of recursion at which nodes are no longer divided among threads; only a malicious tree needs more.
 const MAX_PARALLEL_DEPTH: u32 = 64;
 
 /// Records a volume's rest state. Its arguments are the volume's words, the frame, the option for OBB axes, the

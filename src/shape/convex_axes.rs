@@ -195,5 +195,5 @@ fn axis_to_ellipse([long, short]: [f64; 2], [x, y]: [f64; 2]) -> Option<[f64; 2]
 
 /// The maximum number of steps of Newton's method; each doubles the number of correct digits.
 const MAX_NEWTON: usize = 40;
-/// The relative step after which the next one would be rounding.
+/// The relative size of a Newton step after which a further step would be no larger than rounding.
 const SAME_ROOT: f64 = 1e-8;

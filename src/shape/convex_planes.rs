@@ -24,7 +24,7 @@ pub(crate) struct KnownPlanes<'a> {
     planes: SmallVec<[SupportPlane; MAX_PLANES]>,
 }
 
-/// The number of planes that are kept.
+/// The maximum number of planes that are kept.
 const MAX_PLANES: usize = 4;
 
 /// A supporting plane of a shape.

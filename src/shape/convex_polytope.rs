@@ -35,7 +35,7 @@ pub(super) struct Polytope {
 /// Vertices that a pose moves.
 #[derive(Clone)]
 struct Moved {
-    /// The pose that moved the vertices of the topology, if only one pose moved them.
+    /// The pose that moved the vertices of the topology; unused if several poses moved them.
     pose: Pose,
     /// The moved vertices. Computed when first needed, or immediately if several poses moved them.
     vertices: OnceLock<Vertices>,

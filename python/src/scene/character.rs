@@ -327,14 +327,14 @@ impl PyCharacter {
 }
 
 impl PyCharacter {
-    /// Reads or changes the character alone.
+    /// Calls `read` with the character, for what needs no scene.
     fn now<R>(&self, py: Python<'_>, read: impl FnOnce(&mut Walker) -> R) -> PyResult<R> {
         let mut walker = self.walker.lend_here(py)?;
         Ok(read(&mut walker))
     }
 
-    /// Calls `work` with the bodies of a scene, while Python's other threads run. Every call takes the scene before the
-    /// character, so two calls never wait for each other.
+    /// Calls `work` with the character and the bodies of a scene, while Python's other threads run. Every call borrows
+    /// the scene before the character, so two calls cannot deadlock.
     fn among<R: Send>(
         &self,
         py: Python<'_>,

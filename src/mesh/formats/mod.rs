@@ -77,8 +77,8 @@ impl Mesh {
     /// OFF and glTF with the Cargo features of these names. The format is detected by [`MeshFormat::of`].
     ///
     /// # Errors
-    /// Fails if the file cannot be read or is not a mesh. The error is [`MeshError::File`] with the path; it names the
-    /// location and what was expected there.
+    /// Fails if the file cannot be read or is not a mesh. The error is [`MeshError::File`] with the path. If the
+    /// content is wrong at some place, it also names that place and what was expected there.
     #[doc(alias = "load")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self, MeshError> {
         Self::open_with(path, &ReadOptions::default()).map(|import| import.mesh)

@@ -40,10 +40,11 @@ impl Query {
     ///
     /// The upper bound comes from translations along the normals of contacts and from sliding along them, as in
     /// PolyDepth (Je, Tang, Lee, Lee and Kim, "PolyDepth: Real-Time Penetration Depth Computation Using Iterative
-    /// Contact-Space Projection", 2012). For the lower bound, the ball of all shorter translations is covered with
-    /// cubes. A point that lies `d` deep in A and, after a translation of B, `e` deep in B proves that the interiors
-    /// still overlap after all translations that differ from that one by less than `d + e`; a cube that no such point
-    /// covers is divided. The search stops at the tolerances or limits of `options`, where a cube counts as 32 regions.
+    /// Contact-Space Projection", 2012). For the lower bound, the ball of all translations shorter than the upper bound
+    /// is covered with cubes. A point that lies `d` deep in A and, after a translation of B, `e` deep in B proves that
+    /// the interiors still overlap after all translations that differ from that one by less than `d + e`; a cube that
+    /// no such point covers is divided. The search stops at the tolerances or limits of `options`, where a cube counts
+    /// as 32 regions.
     ///
     /// If the shortest way out is exactly as wide as the part that moves along it, it counts as blocked because of
     /// rounding. The upper bound is then the length of the next way out.

@@ -54,7 +54,7 @@ impl<'a> Windows<'a> {
         Ok(Self { motion, frames, radius, speed, floor, near: (0.1 * radius).max(accuracy).max(floor) })
     }
 
-    /// The difference up to which times of contact are equal up to rounding.
+    /// The difference up to which times of contact count as equal, because of rounding.
     pub(super) fn same_time(&self) -> f64 {
         let speed = self.speed + self.radius * self.motion.angle();
         same_contact_time(self.floor, speed)

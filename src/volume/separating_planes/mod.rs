@@ -71,8 +71,8 @@ impl Plane {
     };
 }
 
-/// Maximum length of `d = R^T n - m`, about the angle of rotation in radians: a plane is unusable after a larger
-/// rotation.
+/// Maximum length of `d = R^T n - m`: approximately the angle, in radians, by which the normal has turned. A plane
+/// whose normal has turned farther is unusable.
 const MAX_TURN: f32 = 0.3;
 
 impl Planes {

@@ -340,7 +340,7 @@ impl UnusualMeshes {
     }
 }
 
-/// The occurrences of one finding in several meshes.
+/// All occurrences of one finding, in one or more meshes.
 struct Total<'a> {
     what: &'a str,
     /// Whether the occurrences were left out while reading the file, rather than found in the mesh.
