@@ -3728,7 +3728,7 @@ const char *bvt_robot_value_name(struct BvtRobot *robot,
 
 /**
  * Writes the name of a body. Bodies are the links in the URDF's order, then the objects of the world. The text lives
- * until an object is added, or as long as the robot.
+ * until an object is added or the robot is freed.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if there is no such body.
  */
