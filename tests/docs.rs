@@ -1,5 +1,6 @@
 //! The pages of the documentation: each piece of code is run or quoted from what is run, names of other languages
-//! exist, and pages are short. Reads text alone. Commands are run by `cli/tests/commands/book.rs`, Python's examples by
+//! exist, and pages are short. Reads text alone. Commands are run by `cli/tests/commands/book.rs`, the tour by
+//! `examples/tour/tests/tour.rs`, Python's examples by
 //! `python/tests/test_docs.py`, JavaScript's by `web/test/readme.test.mjs`, and links checked by `docs/book/build
 //! --check`.
 
@@ -53,7 +54,9 @@ fn is_quoted(block: &str, text: &str) -> bool {
 
 #[test]
 fn no_page_has_marks_of_a_conflict() {
-    for page in pages() {
+    let others = ["bevy", "robot", "clash", "parry", "viewer", "benches", "fuzz", "study", "src/cook"];
+    let others = others.iter().flat_map(|folder| files(folder, &[".md"]));
+    for page in pages().into_iter().chain(others) {
         let marked = |line: &str| ["<<<<<<<", ">>>>>>>"].iter().any(|mark| line.starts_with(mark));
         assert!(!read(&page).lines().any(marked), "{}", page.display());
     }

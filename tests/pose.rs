@@ -1,9 +1,9 @@
 //! Poses: what is none, products, inverses, relative poses, conversions; and meshes of slices.
 
 use bvtree::mesh::MeshError;
-use bvtree::pose::PoseError;
+use bvtree::pose::{PoseError, unit_vector};
 use bvtree::{Mesh, Pose};
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 use proptest::prelude::*;
 
 fn isometry() -> impl Strategy<Value = Isometry3<f64>> {
@@ -118,4 +118,19 @@ fn what_is_not_a_pose() {
     let mirror = Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, -1.0));
     assert_eq!(Pose::new(mirror, unmoved), Err(PoseError::Mirrors));
     assert!(Pose::new(Matrix3::identity() * (1.0 + 4e-5), Vector3::repeat(f64::MAX)).is_ok());
+}
+
+#[test]
+fn vectors_of_any_length_have_directions() {
+    let (tiny, huge) = (f64::from_bits(1), f64::MAX);
+    for length in [tiny, 1e-310, 1e-200, 1e-140, 1.0, 1e140, 1e200, 0.5 * huge] {
+        let unit = unit_vector(&Vector3::new(length, -length, 0.0)).unwrap();
+        assert!((unit.x - 0.5_f64.sqrt()).abs() < 1e-15 && unit.y == -unit.x && unit.z == 0.0, "{length}: {unit:?}");
+    }
+    let usual = Vector3::new(1.0, 2.0, -3.0);
+    assert_eq!(unit_vector(&usual), Some(Unit::new_normalize(usual)));
+    for odd in [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert_eq!(unit_vector(&Vector3::new(0.0, odd, 0.0)), None);
+        assert_eq!(unit_vector(&Vector3::new(1.0, f64::NAN, odd)), None);
+    }
 }

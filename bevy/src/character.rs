@@ -36,6 +36,8 @@ pub struct CharacterController {
     outcome: StepOutcome,
     /// The translation that the last step wrote.
     written: Option<Vec3>,
+    /// Whether the last step failed, which was reported.
+    is_refused: bool,
 }
 
 impl CharacterController {
@@ -51,6 +53,7 @@ impl CharacterController {
             character: Character::new(options, Point3::origin())?,
             outcome: StepOutcome::default(),
             written: None,
+            is_refused: false,
         })
     }
 
@@ -127,17 +130,14 @@ pub(crate) fn step_characters(
     motions: Res<Motions>,
     mut collisions: ResMut<CollisionScene>,
     mut characters: Query<(Entity, &mut CharacterController, &mut Transform)>,
-    mut removed: RemovedComponents<CharacterController>,
     mut errors: Errors,
 ) {
-    for entity in removed.read() {
-        collisions.refused_characters_mut().remove(&entity);
-    }
     for (entity, mut controller, mut transform) in &mut characters {
         let around =
             Surroundings { mask: controller.mask, motions: &motions.0, ..Surroundings::new(collisions.scene()) };
         let outcome = controller.step(&mut transform, &around, time.delta_secs_f64());
-        errors.report(collisions.refused_characters_mut(), entity, outcome.map_err(CollisionErrorKind::from));
+        controller.is_refused =
+            errors.report(controller.is_refused, entity, outcome.map_err(CollisionErrorKind::from));
     }
     for (id, motion) in &motions.0 {
         // A pose that the scene refuses is reported when the scene follows it.

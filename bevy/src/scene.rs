@@ -31,8 +31,6 @@ pub struct CollisionScene {
     bodies: EntityHashMap<BodyId>,
     /// The entities whose body's error was reported and still holds.
     refused: EntityHashSet,
-    /// The entities whose character's error was reported and still holds.
-    refused_characters: EntityHashSet,
 }
 
 impl CollisionScene {
@@ -57,8 +55,13 @@ impl CollisionScene {
         (self.body_of(entity) == Some(body)).then_some(entity)
     }
 
-    pub(crate) fn refused_characters_mut(&mut self) -> &mut EntityHashSet {
-        &mut self.refused_characters
+    /// Reports the error of an entity's body, unless one was reported since the body was last accepted.
+    fn report(&mut self, errors: &mut Errors, entity: Entity, outcome: Result<(), CollisionErrorKind>) {
+        if errors.report(self.refused.contains(&entity), entity, outcome) {
+            self.refused.insert(entity);
+        } else {
+            self.refused.remove(&entity);
+        }
     }
 
     /// Takes an entity's body out of the scene.
@@ -137,28 +140,20 @@ pub(crate) struct Errors<'w> {
 }
 
 impl Errors<'_> {
-    /// Reports the error of an outcome, unless `refused` has the entity, whose error was reported before. Returns the
-    /// value of a success.
-    pub(crate) fn report<T>(
+    /// Reports the error of an outcome, unless the entity's error was reported before; returns whether there is one.
+    pub(crate) fn report(
         &mut self,
-        refused: &mut EntityHashSet,
+        was_reported: bool,
         entity: Entity,
-        outcome: Result<T, CollisionErrorKind>,
-    ) -> Option<T> {
-        match outcome {
-            Ok(value) => {
-                refused.remove(&entity);
-                Some(value)
-            }
-            Err(kind) => {
-                if refused.insert(entity) {
-                    let source = std::error::Error::source(&kind).map(ToString::to_string).unwrap_or_default();
-                    warn!("entity {entity}: {kind}: {source}");
-                    self.messages.write(CollisionError { entity, kind });
-                }
-                None
-            }
+        outcome: Result<(), CollisionErrorKind>,
+    ) -> bool {
+        let Err(kind) = outcome else { return false };
+        if !was_reported {
+            let source = std::error::Error::source(&kind).map(ToString::to_string).unwrap_or_default();
+            warn!("entity {entity}: {kind}: {source}");
+            self.messages.write(CollisionError { entity, kind });
         }
+        true
     }
 }
 
@@ -232,7 +227,7 @@ fn follow(
         if outcome.is_err() {
             collisions.remove(entity);
         }
-        errors.report(&mut collisions.refused, entity, outcome);
+        collisions.report(&mut errors, entity, outcome);
     };
     for parts in &changed {
         update(parts, false);
@@ -249,7 +244,7 @@ fn follow(
             if outcome.is_err() {
                 collisions.remove(entity);
             }
-            errors.report(&mut collisions.refused, entity, outcome);
+            collisions.report(&mut errors, entity, outcome);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use bvtree::Character;
 use bvtree::character::{CharacterOptions, Intent, Push, StepOutcome, Surroundings};
-use nalgebra::Unit;
+use bvtree::pose::unit_vector;
 
 use crate::ffi::{Visitor, answer, array, hand_over, lock, out, shared};
 use crate::ffi::{options, versioned};
@@ -118,7 +118,7 @@ unsafe fn checked(given: *const BvtCharacterOptions) -> Result<CharacterOptions,
     // SAFETY: the caller promises it.
     let given: BvtCharacterOptions = unsafe { options(given, "options") }?;
     let given = if given.is_zero() { BvtCharacterOptions::default() } else { given };
-    let up = Unit::try_new(given.up.into(), 0.0).ok_or_else(|| Error::argument("up is zero or not finite"))?;
+    let up = unit_vector(&given.up.into()).ok_or_else(|| Error::argument("up is zero or not finite"))?;
     Ok(CharacterOptions {
         radius: given.radius,
         height: given.height,

@@ -1,7 +1,6 @@
 //! A clash of two bodies, and its class.
 
 use std::borrow::Borrow;
-use std::cmp::Ordering;
 
 use bvtree::query::FacePair;
 use bvtree::scene::BodyRelation;
@@ -93,7 +92,10 @@ impl Clash {
     /// Sorts clashes, the worst first. The sort is stable.
     pub fn sort_worst_first<C: Borrow<Self>>(clashes: &mut [C]) {
         let severity = |clash: &C| clash.borrow().severity();
-        clashes.sort_by(|a, b| severity(b).partial_cmp(&severity(a)).unwrap_or(Ordering::Equal));
+        clashes.sort_by(|a, b| {
+            let [(class, amount), (other_class, other)] = [severity(b), severity(a)];
+            class.cmp(&other_class).then(amount.total_cmp(&other))
+        });
     }
 }
 

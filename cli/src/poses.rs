@@ -6,9 +6,9 @@ use std::path::Path;
 
 use bvtree::Pose;
 use bvtree::mesh::MeshFormat;
-use bvtree::pose::PoseError;
+use bvtree::pose::{PoseError, unit_vector};
 use clap::Args;
-use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
+use nalgebra::{Matrix3, UnitVector3, Vector3};
 use thiserror::Error;
 
 use crate::atomic_write;
@@ -209,10 +209,7 @@ pub fn pose_of(numbers: [f64; 12]) -> Result<Pose, PoseProblem> {
 
 /// Parses an argument `X,Y,Z` as a direction, of any nonzero length.
 pub fn parse_direction(text: &str) -> Result<UnitVector3<f64>, String> {
-    let direction = parse_translation(text)?;
-    // Scaled first, so that squares of huge and of tiny components stay in range.
-    let unit = Unit::try_new(direction / direction.amax(), 0.0);
-    unit.filter(|unit| unit.iter().all(|k| k.is_finite())).ok_or_else(|| "0,0,0 is no direction".to_owned())
+    unit_vector(&parse_translation(text)?).ok_or_else(|| "0,0,0 is no direction".to_owned())
 }
 
 /// Parses an argument `X,Y,Z`.

@@ -53,6 +53,14 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
     Ok(())
 }
 
+/// Refuses numbers of samples that would take too much memory.
+pub fn check_samples(samples: usize) -> PyResult<()> {
+    if samples > 100_000_000 {
+        return Err(value_error("samples: expected at most 100,000,000"));
+    }
+    Ok(())
+}
+
 /// Measures how tightly a tree's volumes fit, level by level.
 ///
 /// Args:
@@ -86,6 +94,7 @@ fn metrics<'py>(
     samples: usize,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    check_samples(samples)?;
     let tree = tree_argument(tree, "tree")?.tree.clone();
     let levels = interruptible(py, threads, move |_| {
         let facts = MeshFacts::new(&tree.to_mesh()?);

@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::Asked;
 use crate::errors::{of_mesh, value_error};
-use crate::measures::levels_table;
+use crate::measures::{check_samples, levels_table};
 use crate::poses::{pose_arrays, poses};
 use crate::threads::interruptible;
 use crate::tree::{tree_argument, trees};
@@ -90,6 +90,7 @@ fn volume_metrics<'py>(
     samples: usize,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    check_samples(samples)?;
     let tree = tree_argument(tree, "tree")?.tree.clone();
     let raised = Raised::default();
     let volumes = fitted(py, &tree, fit, &raised)?;

@@ -44,7 +44,11 @@ fn pools<R>(change: impl FnOnce(&mut Pools) -> R) -> R {
     change(pools.get_or_insert_with(new))
 }
 
-fn number(threads: Option<usize>) -> PyResult<usize> {
+/// Returns the number of threads, 0 for all cores.
+///
+/// # Errors
+/// If it is 0 or above 4096.
+pub fn number(threads: Option<usize>) -> PyResult<usize> {
     if threads.is_some_and(|threads| threads == 0 || threads > 4096) {
         return Err(value_error("threads: expected a number from 1 to 4096, or None for all cores"));
     }

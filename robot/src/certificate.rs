@@ -53,7 +53,7 @@ impl Checker {
                 *value = if half.is_finite() { half } else { *neutral };
             }
             self.place(&middle)?;
-            let halves: Vec<f64> = limits.iter().map(|[lower, upper]| 0.5 * (upper - lower).max(0.0)).collect();
+            let halves: Vec<f64> = limits.iter().map(half_range).collect();
             self.rates_of(&halves, &mut rates);
             let way = self.pair_way(&rates, pair, 1.0);
             if way.is_nan() || way == f64::INFINITY {
@@ -95,6 +95,12 @@ impl Checker {
         }
         self.robot.kinematics.rates_of_changes(&whole, rates);
     }
+}
+
+/// Half the range between two limits; infinite, which proves nothing, if they are not a lower and an upper one.
+fn half_range([lower, upper]: &[f64; 2]) -> f64 {
+    let half = 0.5 * (upper - lower);
+    if half >= 0.0 { half } else { f64::INFINITY }
 }
 
 impl Robot {

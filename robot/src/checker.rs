@@ -15,7 +15,8 @@ use crate::world::World;
 ///
 /// Bodies are solids unless the robot was read otherwise: what lies wholly inside a link collides with it. Two bodies
 /// *collide* if their distance is at most the margin; with a margin of 0, if they touch, which is decided exactly for
-/// meshes, boxes and hulls at the poses that forward kinematics gives. Nothing collides at a negative margin.
+/// meshes, boxes and hulls at the poses that forward kinematics gives. A pair whose margin and own margin are together
+/// negative never collides; if they are NaN together, it collides.
 ///
 /// Pairs that often collided at earlier configurations are tested first, which never changes an answer. After warm-up,
 /// queries about robots of meshes don't allocate, except where one body may be inside another.
@@ -327,8 +328,8 @@ impl Checker {
     /// Whether the spheres and the boxes of a pair are within the margin.
     fn may_collide(&mut self, index: usize, margin: f64) -> bool {
         let pair = self.pairs[index];
-        let margin = margin + pair.margin;
-        if margin.is_nan() || margin < 0.0 {
+        let margin = total_margin(margin, &pair);
+        if margin < 0.0 {
             return false;
         }
         let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
@@ -344,7 +345,7 @@ impl Checker {
     /// Whether a pair that [may collide](Self::may_collide) does; the order of pairs learns from the result.
     fn near_pair_collides(&mut self, index: usize, margin: f64) -> bool {
         let pair = self.pairs[index];
-        let margin = margin + pair.margin;
+        let margin = total_margin(margin, &pair);
         let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
         let (narrow, expects_yes) = (&mut self.narrow, self.order.expects_hit(index));
         narrow.work = 0;
@@ -379,6 +380,12 @@ impl Checker {
         );
         best.map(|distance| (distance - pair.margin).max(0.0))
     }
+}
+
+/// A margin plus the pair's own; infinite if that is no number.
+fn total_margin(margin: f64, pair: &Pair) -> f64 {
+    let total = margin + pair.margin;
+    if total.is_nan() { f64::INFINITY } else { total }
 }
 
 /// Calls `visit` with the parts of two bodies whose boxes are within a distance, the second part posed in the first's

@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use nalgebra::{Matrix4, Point3, Rotation3, Unit, Vector3};
+use bvtree::pose::unit_vector;
+use nalgebra::{Matrix4, Point3, Rotation3, Vector3};
 
 use crate::error::RobotError;
 use crate::xml::{Element, parse};
@@ -113,8 +114,7 @@ impl<'a, 'input> Reader<'a, 'input> {
                 "scale" => placed *= Matrix4::new_nonuniform_scaling(&exactly::<3>(&child)?.into()),
                 "rotate" => {
                     let [x, y, z, degrees] = exactly::<4>(&child)?;
-                    let axis = Unit::try_new(Vector3::new(x, y, z), 1e-100);
-                    if let Some(axis) = axis {
+                    if let Some(axis) = unit_vector(&Vector3::new(x, y, z)) {
                         placed *= Rotation3::from_axis_angle(&axis, degrees.to_radians()).to_homogeneous();
                     }
                 }

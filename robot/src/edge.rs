@@ -78,8 +78,8 @@ impl Checker {
 
     pub(crate) fn edge_blocked(&mut self, edge: &mut Edge, steps: usize, margin: f64) -> Option<usize> {
         let mut first = steps;
-        let bits = steps.max(2).next_power_of_two().trailing_zeros();
-        for count in 0..1_usize << bits {
+        let bits = usize::BITS - (steps.max(2) - 1).leading_zeros();
+        for count in 0..=usize::MAX >> (usize::BITS - bits) {
             let index = count.reverse_bits() >> (usize::BITS - bits);
             if index < first {
                 let part = if index == 0 { 0.0 } else { index as f64 / (steps - 1) as f64 };

@@ -161,6 +161,12 @@ pub enum RobotError {
         /// The error of the pose.
         source: PoseError,
     },
+    /// A margin is NaN.
+    #[error("the margin of {within} is not a number")]
+    Margin {
+        /// The pair of bodies, or the object, that would have the margin.
+        within: String,
+    },
     /// A configuration is invalid.
     #[error(transparent)]
     Configuration(#[from] ConfigurationError),

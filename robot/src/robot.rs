@@ -323,12 +323,20 @@ impl Robot {
     /// pair that is not compared.
     ///
     /// # Errors
-    /// If a name is unknown, or is that of a link without collision geometry.
+    /// If a name is unknown, or is that of a link without collision geometry, or the margin is NaN.
     pub fn set_margin(&mut self, a: &str, b: &str, margin: f64) -> Result<(), RobotError> {
+        if margin.is_nan() {
+            return Err(RobotError::Margin { within: format!("`{a}` and `{b}`") });
+        }
         let pair = [self.body(a)?, self.body(b)?];
         let is_meant = |known: &&mut Pair| known.bodies == pair || known.bodies == [pair[1], pair[0]];
         self.pairs.iter_mut().filter(is_meant).for_each(|known| known.margin = margin);
         Ok(())
+    }
+
+    /// Whether configurations have only the values of a group.
+    pub(crate) fn has_group(&self) -> bool {
+        self.group.is_some()
     }
 
     pub(crate) fn body(&self, name: &str) -> Result<u32, RobotError> {

@@ -183,8 +183,10 @@ impl Robot {
         }
         let bodies: Vec<&str> = self.bodies().collect();
         for ([a, b], certificate) in self.pairs().zip(certificates) {
-            // An SRDF names links only; bodies from there on are attached objects.
-            if *certificate == Certificate::Never && a.max(b) < self.links().len() {
+            // An SRDF names links only; bodies from there on are attached objects. It is about all joints: a certificate
+            // of a group takes the others' values as fixed.
+            let is_about_links = a.max(b) < self.links().len() && !self.has_group();
+            if *certificate == Certificate::Never && is_about_links {
                 disable(bodies[a], bodies[b], "Never");
             }
         }

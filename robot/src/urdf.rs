@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use bvtree::Pose;
+use bvtree::pose::unit_vector;
 use nalgebra::Vector3;
 
 use crate::error::{Location, RobotError};
@@ -191,16 +192,14 @@ fn joint(element: &Element<'_, '_>, links: &HashMap<String, usize>) -> Result<Ur
     let mut axis = Vector3::x();
     if let Some(element) = element.first("axis") {
         axis = element.numbers::<3>("xyz")?.map_or(axis, Vector3::from);
-        let norm = axis.norm();
         let moves = !matches!(kind, JointKind::Fixed | JointKind::Floating);
-        // A unit vector is kept as it is, so that coordinate axes stay exact.
-        axis = if (norm - 1.0).abs() < 1e-15 { axis } else { axis / norm };
-        if !axis.iter().all(|x| x.is_finite()) {
-            if moves {
-                return Err(element.error("expected an axis that is not zero"));
-            }
-            axis = Vector3::x();
-        }
+        axis = match unit_vector(&axis) {
+            // A unit vector is kept as it is, so that coordinate axes stay exact.
+            Some(_) if (axis.norm() - 1.0).abs() < 1e-15 => axis,
+            Some(unit) => unit.into_inner(),
+            None if moves => return Err(element.error("expected an axis that is not zero")),
+            None => Vector3::x(),
+        };
     }
     let mut limits = None;
     if let Some(element) = element.first("limit") {

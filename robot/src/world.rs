@@ -150,8 +150,11 @@ impl World {
     /// Sets the distance that queries add to their margin for an object; 0 by default.
     ///
     /// # Errors
-    /// If there is no such object.
+    /// If there is no such object, or the margin is NaN.
     pub fn set_margin(&mut self, object: &str, margin: f64) -> Result<(), RobotError> {
+        if margin.is_nan() {
+            return Err(RobotError::Margin { within: format!("`{object}`") });
+        }
         self.object(object)?.margin = margin;
         Ok(())
     }

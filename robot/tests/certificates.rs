@@ -1,6 +1,8 @@
 //! Certificates of pairs, attacked by samples.
 
-use bvtree_robot::{Certificate, Checker, Robot, RobotOptions, World};
+use bvtree::Pose;
+use bvtree_robot::{Certificate, Checker, Robot, RobotError, RobotOptions, World};
+use nalgebra::Vector3;
 
 use crate::arm::{Random, random_arm};
 
@@ -53,6 +55,65 @@ fn pairs_that_a_floating_joint_moves_are_unknown() {
     assert_eq!(robot.pairs().collect::<Vec<_>>(), [[0, 2], [0, 3], [1, 3]]);
     let expected = [Certificate::Unknown, Certificate::Unknown, Certificate::Never];
     assert_eq!(robot.certificates(&robot.certificate_limits(), 0.0, 1000).unwrap(), expected);
+}
+
+/// Two boxes, the second of which slides along x by the sum of two values, and meets the first at 0.
+fn sliding(axis: &str) -> Robot {
+    let link = |name: &str, shape: &str| format!("<link name='{name}'>{shape}</link>");
+    let cube = "<collision><geometry><box size='1 1 1'/></geometry></collision>";
+    let joint = |name: &str, parent: &str, child: &str| {
+        format!(
+            "<joint name='{name}' type='prismatic'><parent link='{parent}'/><child link='{child}'/><axis xyz='{axis}'/>\
+             <limit lower='-5' upper='5'/></joint>"
+        )
+    };
+    let links = link("a", cube) + &link("m", "") + &link("b", cube);
+    let urdf = format!("<robot>{links}{}{}</robot>", joint("x", "a", "m"), joint("y", "m", "b"));
+    Robot::parse(&urdf, None, "".as_ref(), &RobotOptions::default()).unwrap()
+}
+
+#[test]
+fn limits_that_are_no_range_prove_nothing() {
+    let robot = sliding("1 0 0");
+    let certificate = |x: [f64; 2]| robot.certificates(&[x, [0.0, 0.0]], 0.0, 1000).unwrap().remove(0);
+    assert_eq!(certificate([2.0, 3.0]), Certificate::Never);
+    assert!(matches!(certificate([-3.0, 3.0]), Certificate::Meets(_)));
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    for limits in [[nan, 5.0], [-5.0, nan], [nan, nan], [inf, inf], [-inf, -inf], [5.0, 2.0], [-inf, inf]] {
+        assert_ne!(certificate(limits), Certificate::Never, "{limits:?}");
+    }
+}
+
+#[test]
+fn axes_of_any_length_are_directions() {
+    for axis in ["1e200 0 0", "1e-200 0 0", "2 0 0", "1 0 0"] {
+        let robot = sliding(axis);
+        assert_eq!(robot.joints()[0].axis(), &Vector3::x(), "{axis}");
+        let mut checker = Checker::new(&robot, &World::new());
+        assert!(checker.is_free(&[2.0, 0.0], 0.0).unwrap() && !checker.is_free(&[0.5, 0.0], 0.0).unwrap());
+    }
+}
+
+#[test]
+fn a_margin_that_is_no_number_is_refused_or_collides() {
+    let mut robot = sliding("1 0 0");
+    let mut world = World::new();
+    world.add_box("box", Vector3::repeat(0.1), &Pose::default()).unwrap();
+    assert!(matches!(robot.set_margin("a", "b", f64::NAN), Err(RobotError::Margin { .. })));
+    assert!(matches!(world.set_margin("box", f64::NAN), Err(RobotError::Margin { .. })));
+    let mut checker = Checker::new(&robot, &World::new());
+    assert!(checker.is_free(&[2.0, 0.0], 0.5).unwrap());
+    assert!(!checker.is_free(&[2.0, 0.0], f64::NAN).unwrap());
+}
+
+/// What a group's joints can't reach, other joints may.
+#[test]
+fn srdf_of_a_group_claims_nothing_about_other_joints() {
+    let group = sliding("1 0 0").with_joints(&["y"], &[4.0, 0.0]).unwrap();
+    let certificates = group.certificates(&[[-1.0, 1.0]], 0.0, 1000).unwrap();
+    assert_eq!(certificates, [Certificate::Never]);
+    let srdf = group.to_srdf(&certificates);
+    assert!(!srdf.contains("Never"), "{srdf}");
 }
 
 #[test]

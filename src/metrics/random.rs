@@ -71,7 +71,7 @@ pub(super) fn choose<'a, T>(
     let weighed: Vec<(&T, f64)> = items.into_iter().map(|item| (item, weight(item))).collect();
     let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
     let Some(&(last, _)) = weighed.iter().rfind(|(_, weight)| *weight > 0.0) else { return Vec::new() };
-    let mut chosen = Vec::with_capacity(count);
+    let mut chosen = Vec::new();
     let mut upcoming = weighed.iter();
     let (mut item, mut passed) = (last, 0.0);
     for i in 0..count {

@@ -6,13 +6,35 @@ pub(crate) mod rotation;
 
 use std::ops::Mul;
 
-use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{
+    Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, Unit, UnitQuaternion, UnitVector3, Vector3,
+};
 use thiserror::Error;
 
 use crate::numeric::error_bounds::{QUATERNION_ROUNDING, QUATERNION_ROUNDING_F32, TRANSPOSE_IS_INVERSE};
 use crate::shape::Aabb;
 
 pub use motion::Motion;
+
+/// The unit vector along a vector of any length, however long or short; `None` if the vector is zero or not finite.
+///
+/// ```
+/// use bvtree::pose::unit_vector;
+/// use nalgebra::Vector3;
+///
+/// // The square of its length overflows.
+/// assert_eq!(unit_vector(&Vector3::new(0.0, 1e200, 0.0)), Some(Vector3::y_axis()));
+/// assert_eq!(unit_vector(&Vector3::zeros()), None);
+/// ```
+pub fn unit_vector(vector: &Vector3<f64>) -> Option<UnitVector3<f64>> {
+    let largest = vector.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    if largest == 0.0 || !vector.iter().all(|x| x.is_finite()) {
+        return None;
+    }
+    // Scaled first if squares of its components might overflow or vanish.
+    let is_scaled = (1e-140..1e140).contains(&largest);
+    Some(Unit::new_normalize(if is_scaled { *vector } else { vector / largest }))
+}
 
 /// A rigid transform that maps mesh B's points into mesh A's frame: `x -> R x + t`.
 ///

@@ -1,7 +1,8 @@
 //! Arguments from JavaScript: poses, points and directions as arrays of numbers.
 
 use bvtree::Pose;
-use nalgebra::{Matrix3, Point3, Unit, UnitVector3, Vector3};
+use bvtree::pose::unit_vector;
+use nalgebra::{Matrix3, Point3, UnitVector3, Vector3};
 
 use crate::errors::{JsResult, invalid, invalid_pose};
 
@@ -42,5 +43,5 @@ pub fn point(numbers: &[f64], what: &str) -> JsResult<Point3<f64>> {
 
 pub fn direction(numbers: &[f64]) -> JsResult<UnitVector3<f64>> {
     let vector = vector(numbers, "a direction")?;
-    Unit::try_new(vector, 0.0).ok_or_else(|| invalid("a direction has a length"))
+    unit_vector(&vector).ok_or_else(|| invalid("a direction is finite and has a length"))
 }

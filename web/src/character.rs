@@ -1,9 +1,9 @@
 //! A kinematic character controller: an upright capsule that walks.
 
 use bvtree::character::{CharacterError, CharacterOptions, Ground, Intent, Push, Surroundings};
+use bvtree::pose::unit_vector;
 use bvtree::scene::BodyId;
 use js_sys::Array;
-use nalgebra::Unit;
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
@@ -222,8 +222,7 @@ fn within<T>(
 /// Returns the options after replacing those that are given.
 fn with_given(options: &CharacterOptions, given: Option<GivenOptions>) -> JsResult<CharacterOptions> {
     let Some(given) = given else { return Ok(*options) };
-    let up =
-        given.up().map(|up| Unit::try_new(vector(&up, "up")?, 0.0).ok_or_else(|| invalid("up is zero or not finite")));
+    let up = given.up().map(|up| unit_vector(&vector(&up, "up")?).ok_or_else(|| invalid("up is zero or not finite")));
     Ok(CharacterOptions {
         radius: given.radius().unwrap_or(options.radius),
         height: given.height().unwrap_or(options.height),

@@ -2,8 +2,9 @@
 
 use std::mem::MaybeUninit;
 
+use bvtree::pose::unit_vector;
 use bvtree::query::{DirectionalPenetration, FreeInterval, Penetration};
-use nalgebra::{Unit, UnitVector3};
+use nalgebra::UnitVector3;
 
 use super::{BvtFacePair, BvtQuery, ask};
 use crate::ffi::{answer, out};
@@ -110,6 +111,5 @@ pub extern "C" fn bvt_free_interval_along(
 
 /// Normalizes a direction of any nonzero length.
 fn unit(direction: Option<&[f64; 3]>) -> Result<UnitVector3<f64>, Error> {
-    let unit = Unit::try_new(vector(direction, "direction")?, 0.0).filter(|unit| unit.iter().all(|x| x.is_finite()));
-    unit.ok_or_else(|| Error::argument("direction is zero or not finite"))
+    unit_vector(&vector(direction, "direction")?).ok_or_else(|| Error::argument("direction is zero or not finite"))
 }

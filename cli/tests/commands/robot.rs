@@ -157,7 +157,11 @@ fn what_is_wrong_is_named_with_its_file_and_line() {
             &["numbers.csv, line 3, field 2 (turn): expected a finite number, found 'fast'"],
         ),
         ("robot arm/urdf/arm.urdf --path path.csv --steps some", &["--steps", "expected a whole number"]),
-        ("robot arm/urdf/arm.urdf --path path.csv --steps 1", &["--steps", "expected a whole number, 2 or more"]),
+        ("robot arm/urdf/arm.urdf --path path.csv --steps 1", &["--steps", "expected a whole number from 2 to 2^40"]),
+        (
+            "robot arm/urdf/arm.urdf --path path.csv --steps 9223372036854775809",
+            &["--steps", "expected a whole number from 2 to 2^40"],
+        ),
         ("robot arm/urdf/arm.urdf --path path.csv --world arm.stl", &["arm.stl: the STL file has no faces"]),
         ("robot arm/urdf/arm.urdf --never-colliding --write-srdf arm/urdf/arm.urdf", &["it is an input"]),
         (

@@ -99,6 +99,7 @@ fn bad_arguments_are_named() {
         ("query cube.obj cube.obj --by-label --repeat 0", "--repeat"),
         ("query cube.obj cube.obj --simd sse", "expected portable, simd128, avx2 or avx512"),
         ("query cube.obj cube.obj --by-label --repeat 18446744073709551616", "expected a whole number, 1 or more"),
+        ("compare cube.obj --samples 4611686018427387904", "expected at most 100,000,000"),
         ("cook cube.obj -o out --up -z", "invalid value '-z' for '--up <AXIS>'"),
         ("view cube.obj -o page.html --up -z", "[possible values: y, z]"),
         ("robot arm.urdf", "--configurations <FILE>|--path <FILE>|--never-colliding"),

@@ -21,7 +21,8 @@ INTERRUPTED = 130
 EPILOG = """\
 The report is clashes.csv, clashes.html (a page with a list and a 3D view) and clashes.bcf (for viewers of building
 models) in the folder DIR. Lengths are in metres. Without --rules, duplicates and overlaps deeper than 2 mm are
-reported, except overlaps of a door or a window with its own wall; --print-rules prints these rules as a start for others.
+reported, except overlaps of a door or a window with its own wall; --print-rules prints these rules as a start for
+others.
 
 Openings, spaces and sites are left out. A file is converted once, and again when it or an option changes; cooked
 bodies are kept in the folder that BVTREE_CACHE names, or the user's folder for caches.

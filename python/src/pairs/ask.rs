@@ -9,7 +9,7 @@ use crate::poses::poses;
 use crate::records::in_one_array;
 use crate::scratch::with_query;
 use crate::signals::here;
-use crate::threads::{each, each_in_pool, each_run, interruptible};
+use crate::threads::{each, each_in_pool, each_run, interruptible, number};
 use crate::tree::trees;
 
 pub(super) type Object = PyResult<Py<PyAny>>;
@@ -23,6 +23,7 @@ pub(super) fn ask<R: Answer + Send>(
     question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
 ) -> Object {
     let trees = trees(ab)?;
+    number(threads)?;
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => {
             let [a, b] = trees.map(|tree| tree.tree.as_ref());
@@ -45,6 +46,7 @@ pub(super) fn ask_paths<R: Answer + Send>(
     one: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
     many: impl Fn(&mut Query, &BvTree, &BvTree, &[Pose]) -> Vec<R> + Send + Sync + 'static,
 ) -> Object {
+    number(threads)?;
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => {
             let [a, b] = trees(ab)?.map(|tree| tree.tree.as_ref());
@@ -69,6 +71,7 @@ pub(super) fn ask_long<R: Answer + Send>(
 ) -> Object {
     let [a, b] = trees(ab)?.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
+    number(threads)?;
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => interruptible(py, threads, move |_| question(&pose))?.one(py),
         Asked::Many(poses) => Ok(R::many(py, each_in_pool(py, threads, poses, question)?)),
@@ -87,6 +90,7 @@ pub(super) fn ask_lists<R: Send + Default + Clone + 'static>(
 ) -> Object {
     let [a, b] = trees(ab)?.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
+    number(threads)?;
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => array(py, here(py, || question(&pose))?),
         Asked::Many(poses) => in_one_array(py, &each(py, threads, poses, question)?, array),

@@ -1,8 +1,8 @@
 //! How two meshes meet: contacts, relation, penetration, time of impact.
 
+use bvtree::pose::unit_vector;
 use bvtree::query::{Relation, TimeOfImpact};
 use bvtree::{BvTree, Motion, Pose, Query};
-use nalgebra::{Unit, Vector3};
 use pyo3::prelude::*;
 
 use super::Masks;
@@ -17,7 +17,7 @@ use crate::records::{
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::solids::Solids;
-use crate::threads::{each, each_in_pool, interruptible};
+use crate::threads::{each, each_in_pool, interruptible, number};
 use crate::tree::trees;
 
 /// Computes the intersection of each pair of intersecting triangles. The set of pairs is exact; points are rounded.
@@ -213,8 +213,8 @@ fn penetration_along(
     masks: Masks,
     threads: Option<usize>,
 ) -> Object {
-    let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
-        .ok_or_else(|| value_error("direction: expected a vector of non-zero length"))?;
+    let direction = unit_vector(&row(direction, "direction")?.into())
+        .ok_or_else(|| value_error("direction: expected a finite vector of non-zero length"))?;
     ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         masks.set(query);
         let found = query.penetration_along(a, b, pose, &direction);
@@ -252,8 +252,8 @@ fn free_interval_along(
     masks: Masks,
     threads: Option<usize>,
 ) -> Object {
-    let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
-        .ok_or_else(|| value_error("direction: expected a vector of non-zero length"))?;
+    let direction = unit_vector(&row(direction, "direction")?.into())
+        .ok_or_else(|| value_error("direction: expected a finite vector of non-zero length"))?;
     let [solid_a, solid_b] = solid.of(py, [a, b])?;
     ask_long([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         query.set_solids(solid_a, solid_b);
@@ -315,6 +315,7 @@ fn time_of_impact(
             TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Impact::from(&contact),
         }))
     };
+    number(threads)?;
     match (poses(Some(start), "start")?, poses(Some(end), "end")?) {
         (Asked::One(start), Asked::One(end)) => {
             let found = here(py, || question(&Motion::new(start, end)))?;

@@ -16,7 +16,7 @@ use crate::answer::Answer;
 use crate::arrays::{Asked, Rows, row};
 use crate::records::{Nearest, in_one_array};
 use crate::scratch::with_probe;
-use crate::threads::each;
+use crate::threads::{each, number};
 use crate::tree::PyTree;
 
 pub use rays::rays;
@@ -32,6 +32,7 @@ pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>
     threads: Option<usize>,
     question: impl Fn(&mut Probe, &S, &T) -> R + Send + Sync + 'static,
 ) -> Object {
+    number(threads)?;
     match items {
         Asked::One(item) => py.detach(|| with_probe(|probe| question(probe, &target, &item))).one(py),
         Asked::Many(items) => {
@@ -50,6 +51,7 @@ pub fn ask_lists<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer +
     threads: Option<usize>,
     question: impl Fn(&mut Probe, &S, &T) -> Vec<R> + Send + Sync + 'static,
 ) -> Object {
+    number(threads)?;
     match items {
         Asked::One(item) => Ok(R::many(py, py.detach(|| with_probe(|probe| question(probe, &target, &item))))),
         Asked::Many(items) => {

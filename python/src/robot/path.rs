@@ -123,7 +123,9 @@ fn shaped(object: &Bound<'_, PyAny>, what: &str, expected: &str) -> PyResult<[us
 fn rows(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Vec<f64>>> {
     let numbers = Numbers::new(object, what)?;
     match *numbers.shape() {
-        [count, width] => Ok((0..count).map(|row| numbers.values()[row * width..][..width].to_vec()).collect()),
+        [count, width] if width > 0 || count == 0 => {
+            Ok((0..count).map(|row| numbers.values()[row * width..][..width].to_vec()).collect())
+        }
         ref shape => Err(wrong_shape(what, "(N, n)", shape)),
     }
 }

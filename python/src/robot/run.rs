@@ -9,7 +9,7 @@ use crate::arrays::{Numbers, wrong_shape};
 use crate::errors::Error;
 use crate::poses::pose_of_rows;
 use crate::signals::{here, is_interrupted, waited_for};
-use crate::threads::{interruptible, pool};
+use crate::threads::{interruptible, number};
 
 /// Number of rows below which waking other threads is not worthwhile.
 const ALONE: usize = 16;
@@ -90,9 +90,7 @@ pub fn each<R: Default + Send + 'static>(
     count: usize,
     ask: impl Fn(&mut Checker, usize) -> Result<R, ConfigurationError> + Send + Sync + 'static,
 ) -> PyResult<Vec<R>> {
-    if threads.is_some() {
-        pool(threads)?;
-    }
+    number(threads)?;
     let checker = move || {
         let mut checker = Checker::new(&robot, &world);
         checker.interrupt_when(is_interrupted);

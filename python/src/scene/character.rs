@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use bvtree::Motion;
 use bvtree::character::{CharacterError, CharacterOptions, Ground, Intent, Push, Surroundings};
+use bvtree::pose::unit_vector;
 use bvtree::scene::BodyId;
-use nalgebra::{Unit, Vector3};
+use nalgebra::Vector3;
 use numpy::{Element, IntoPyArray, PyArrayDescr};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -446,8 +447,8 @@ fn changed(options: &CharacterOptions, given: Option<&Bound<'_, PyDict>>) -> PyR
     for (name, value) in given.into_iter().flatten() {
         let name: String = name.extract()?;
         if name == "up" {
-            let up = Unit::try_new(row(&value, "up")?.into(), 0.0);
-            options.up = up.ok_or_else(|| value_error("up is zero"))?;
+            let up = unit_vector(&row(&value, "up")?.into());
+            options.up = up.ok_or_else(|| value_error("up is zero or not finite"))?;
         } else if let Some((_, number)) = NUMBERS.iter().find(|(known, _)| *known == name) {
             *number(&mut options) = value.extract()?;
         } else {

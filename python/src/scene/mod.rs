@@ -162,7 +162,7 @@ impl PyScene {
     #[new]
     #[pyo3(signature = (*, include_static_pairs = false, threads = None))]
     fn new(include_static_pairs: bool, threads: Option<usize>) -> PyResult<Self> {
-        crate::threads::pool(threads)?;
+        crate::threads::number(threads)?;
         let mut state = State::default();
         state.scene.include_static_pairs(include_static_pairs);
         Ok(Self { state: Lender::new(state), threads })

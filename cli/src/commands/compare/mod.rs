@@ -83,8 +83,7 @@ pub struct CompareArgs {
     seed: u64,
     /// Number of random lines, of points of the surface, and of points in the volumes of each level: four times as many
     /// halve the standard errors of estimates
-    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>,
-        default_value_t = MetricsOptions::default().samples)]
+    #[arg(long, value_name = "N", value_parser = parse_samples, default_value_t = MetricsOptions::default().samples)]
     samples: usize,
 }
 
@@ -154,6 +153,12 @@ The row `all` and each JSON object also have the version, the commit if the buil
 instructions, the seed, the samples, the build options and a digest of the mesh's triangles. Lengths and areas are in
 the mesh's unit. Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of
 the library has the formulas.";
+
+/// Each sample takes memory.
+fn parse_samples(text: &str) -> Result<usize, String> {
+    let known = parse_whole(text)?;
+    if known <= 100_000_000 { Ok(known) } else { Err("expected at most 100,000,000".to_owned()) }
+}
 
 pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     let mut meshes = Vec::new();

@@ -128,7 +128,8 @@ enum OpenMeshes {
 }
 
 fn parse_steps(text: &str) -> Result<usize, String> {
-    parse_whole(text).ok().filter(|&steps| steps >= 2).ok_or_else(|| "expected a whole number, 2 or more".to_owned())
+    let known = parse_whole(text).ok().filter(|steps| (2..=1 << 40).contains(steps));
+    known.ok_or_else(|| "expected a whole number from 2 to 2^40".to_owned())
 }
 
 const CONFIGURATION_COLUMNS: [&str; 4] = ["row", "free", "a", "b"];
