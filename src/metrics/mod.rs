@@ -20,7 +20,8 @@
 //! Trees of all kinds are measured against the same facts and over the same poses, so their numbers are comparable.
 //! Ratios without a meaning (a flat mesh encloses no volume, a mesh of points has no area) are `None`, never infinite
 //! or NaN. Estimates from random points and lines have standard errors; for a seed, they are the same on every machine
-//! and for any number of threads. Hausdorff distances are proven intervals. All other metrics are exact up to rounding.
+//! and for any number of threads. Hausdorff distances are proven intervals. All other metrics of a tree are exact up to
+//! rounding.
 
 mod estimate;
 mod hausdorff;
@@ -107,7 +108,8 @@ pub struct LevelMetrics {
     /// How much of the volumes lies outside the mesh, relative to the volume that the mesh encloses; `None` without a
     /// [`MeshFacts::mesh_volume`], or if [`MetricsOptions::samples`] is 0.
     pub outside: Option<Estimate>,
-    /// Hausdorff distances from the volumes to the triangles.
+    /// Hausdorff distances from the volumes to the triangles; without intervals for volumes of your own that have no
+    /// [`MeasuredVolume::tetrahedra`].
     pub hausdorff: TightnessError,
     /// Metrics that predict the cost of rays.
     pub rays: RayMetrics,

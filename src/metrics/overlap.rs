@@ -39,7 +39,7 @@ fn of_spheres(a: &Sphere, b: &Sphere) -> f64 {
 }
 
 /// The volume that two boxes have in common. Cuts `a` into six tetrahedra and clips each by the six faces of `b`. Every
-/// clip replaces a tetrahedron by at most three, so rounding only moves slivers of volume between pieces.
+/// clip replaces a tetrahedron by at most three; rounding only moves slivers of volume between pieces.
 fn of_obbs(a: &Obb, b: &Obb) -> f64 {
     if !a.overlaps(b) {
         return 0.0;

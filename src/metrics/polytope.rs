@@ -15,7 +15,7 @@ pub struct ConvexPolytope {
     /// a segment or a point has a single triangle without an area.
     faces: Vec<Vec<Point3<f64>>>,
     /// Half-spaces whose intersection is the polytope, with offsets relative to the centre of `aabb` and moved out by
-    /// `slack`.
+    /// `slack`; none for a segment or a point.
     half_spaces: Vec<HalfSpace>,
     aabb: Aabb,
     /// A bound on the rounding error of a distance from a plane.

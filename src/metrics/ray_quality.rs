@@ -92,7 +92,8 @@ impl RayQuality {
 }
 
 /// For each level, the mean over random points of the surface of the total cost of the nodes that contain the point but
-/// not its triangle: of all such nodes, and of those that a traversal reaches. Empty if the mesh has no area.
+/// not its triangle: of all such nodes, and of those that a traversal reaches. Empty if the mesh has no area or no
+/// point is drawn.
 fn end_point_overlap<V: Measured>(
     tree: &BvTree,
     hierarchy: &Hierarchy<V>,
@@ -189,7 +190,7 @@ impl CutCosts {
 }
 
 /// The variability of the number of leaves that a line meets, that of the leaves that a traversal with the line
-/// reaches, and the tests of the traversal. Empty if the root has no area.
+/// reaches, and the tests of the traversal. Empty if the root has no area or no line is drawn.
 fn line_metrics<V: Measured>(hierarchy: &Hierarchy<V>, options: &MetricsOptions) -> [Vec<Estimate>; 3] {
     let Some(root) = hierarchy.nodes.first().map(|root| &root.volume).filter(|root| root.surface_area() > 0.0) else {
         return [const { Vec::new() }; 3];
@@ -209,7 +210,8 @@ fn line_metrics<V: Measured>(hierarchy: &Hierarchy<V>, options: &MetricsOptions)
     [variability(0), variability(1), mean_costs(hierarchy, by_line.iter().map(|of| of[1].1.as_slice()))]
 }
 
-/// The number of leaves and the cost of all nodes that a line meets, in the trees that end at each level.
+/// The number of leaves and the cost of all nodes that a line meets or, by `nodes`, that a traversal with the line
+/// reaches, in the trees that end at each level.
 fn leaves_and_tests<V: Measured>(hierarchy: &Hierarchy<V>, nodes: Nodes, line: &Line) -> (Vec<f64>, Vec<f64>) {
     let levels = hierarchy.levels();
     let mut costs = CutCosts::new(levels);

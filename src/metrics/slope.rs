@@ -3,8 +3,8 @@
 use super::Estimate;
 
 /// The exponent of a power law `y ~ x^slope`, by least squares of the logarithms, and its standard error from the
-/// scatter of the logarithms of `y` about the line. `None` for fewer than three points with positive coordinates, or if
-/// all `x` are equal.
+/// scatter of the logarithms of `y` about the fitted line. `None` for fewer than three points with positive
+/// coordinates, if all `x` are equal, or if a coordinate is infinite.
 pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> Option<Estimate> {
     let logs: Vec<[f64; 2]> =
         points.into_iter().filter(|&(x, y)| x > 0.0 && y > 0.0).map(|(x, y)| [x.ln(), y.ln()]).collect();

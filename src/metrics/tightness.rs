@@ -37,7 +37,7 @@ pub struct LevelTightness {
     pub area_ratio: Option<f64>,
     /// Overlap of siblings: the sum of intersection volumes over all pairs of siblings that first appear at this level
     /// (in the total: over all pairs of siblings), relative to the sum of their parents' volumes. `None` for the root,
-    /// for a flat mesh, and for volumes of your own whose
+    /// for a flat mesh, if the parents have no volume, and for volumes of your own whose
     /// [`intersection_volume`](super::MeasuredVolume::intersection_volume) is not known.
     pub sibling_overlap: Option<f64>,
     /// Surface area heuristic (SAH) of the tree that ends at this level: the sum over nodes of `cost * area / area of

@@ -1,4 +1,4 @@
-//! Rounding to safe numbers that are never denormal: Intel's CPUs take 150 cycles for each instruction that meets one.
+//! Rounding to safe numbers that are never denormal: Intel's CPUs take 150 cycles for an instruction with a denormal.
 
 /// Magnitude below which coordinates in a frame and components of directions are negligible compared with rounding.
 const NEGLIGIBLE: f64 = 1.0 / (1 << 30) as f64;

@@ -121,7 +121,7 @@ pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
 /// `obb_with_axes` and of the containment test add up to less than six epsilons. Test: `tests/fit/enclosing.rs`.
 pub(crate) const OBB_INFLATION: f64 = 8.0 * f64::EPSILON;
 
-/// Two directions span a plane if the sine between them is above this: the cross product is then known to six digits.
+/// Two directions span a plane if the sine of their angle is above this: the cross product is then known to six digits.
 pub(crate) const MIN_PLANE_SINE: f64 = 1e-10;
 /// The square of [`MIN_PLANE_SINE`].
 pub(crate) const MIN_PLANE_SINE_SQ: f64 = 1e-20;
@@ -341,8 +341,8 @@ pub(crate) fn body_rounding(pose: &Pose, bounds: &Aabb) -> f64 {
     BODY_ROUNDING * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
 }
 
-/// The largest displacement of any point of a body between two poses: that of the box corner that moves most, since
-/// displacement is a convex function of the point. `rounding` bounds the rounding error of both positions of that
+/// An upper bound on the displacement of any point of a body between two poses, given that of the box corner that moves
+/// most: displacement is a convex function of the point. `rounding` bounds the rounding error of both positions of that
 /// corner.
 ///
 /// The norm is off by at most 8 `u < 1e-14` of itself. Squares of components below 1.5e-154 underflow, which loses at

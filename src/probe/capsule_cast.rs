@@ -45,8 +45,8 @@ impl Default for CastOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CapsuleCastHit {
-    /// The time of contact, 0 to 1, as a fraction of the displacement. No triangle is touched earlier; zero if one is
-    /// touched at the start.
+    /// The time of contact, 0 to 1, as a fraction of the displacement. Apart from triangles that are left out because
+    /// [`CastOptions::departing`] is false, none is touched earlier.
     pub time: f64,
     /// The contact at `time`. Its distance is at most the tolerance, and negative only if the shapes overlap at the
     /// start.
@@ -56,11 +56,11 @@ pub struct CapsuleCastHit {
 impl Probe {
     /// The first contact of a capsule (or a sphere: `&sphere.into()`) that moves along `displacement`.
     ///
-    /// `None` proves that there is no contact anywhere on the path: the path is not sampled, so no capsule tunnels
-    /// through the mesh at any speed. The time is never later than the true one by more than rounding, and at that time
-    /// the surfaces are within the tolerance. Triangles that come that near without touching may be reported. Of
-    /// several triangles met at exactly the same computed time, the one with the lowest index is returned. A
-    /// displacement of zero finds a contact at the start.
+    /// `None` proves that there is no contact anywhere on the path, except at the start if [`CastOptions::departing`]
+    /// is false: the path is not sampled, so no capsule tunnels through the mesh at any speed. The time is never later
+    /// than the true one by more than rounding, and at that time the surfaces are within the tolerance. Triangles that
+    /// come that near without touching may be reported. Of several triangles met at exactly the same computed time, the
+    /// one with the lowest index is returned. A displacement of zero finds a contact at the start.
     ///
     /// ```
     /// use bvtree::probe::CastOptions;
@@ -202,7 +202,8 @@ impl MovingCapsule<'_> {
         is_first
     }
 
-    /// The time from which on the capsule may be within the tolerance of the triangle's plane; `None` if it never is.
+    /// The time from which on the capsule may be within the tolerance of the triangle's plane; `None` if it is not
+    /// before `limit`.
     #[inline]
     fn plane_reached(&self, target: &SegmentTarget, segment: &RelativeSegment) -> Option<f64> {
         let normal = target.scaled_normal();

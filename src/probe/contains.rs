@@ -85,7 +85,8 @@ impl Probe {
     /// edge in the same direction, a point is inside if its [`winding_number`] is more than one half, or less than
     /// minus one half (Jacobson, Kavan and Sorkine-Hornung 2013). Otherwise the orientation is of no use, and the
     /// majority of 15 rays decides: a ray that crosses the mesh an odd number of times votes for inside. The certainty
-    /// is 0 at the threshold, and 1 for winding numbers of 0, 1 and -1 and for rays that all agree.
+    /// is 0 at the threshold, and 1 for winding numbers that are 0, at least 1 or at most -1, and for rays that all
+    /// agree.
     ///
     /// Holes that look small from the point don't change the result; near a hole, the result is a convention. Where
     /// winding numbers decide, overlapping parts of an open mesh count approximately as their union if they are

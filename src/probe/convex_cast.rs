@@ -17,8 +17,8 @@ use crate::volume::SweptBody;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConvexCastHit {
-    /// The time of contact, 0 to 1, as a fraction of the displacement. No triangle is touched earlier; zero if one is
-    /// touched at the start.
+    /// The time of contact, 0 to 1, as a fraction of the displacement. Apart from triangles that are left out because
+    /// [`CastOptions::departing`] is false, none is touched earlier.
     pub time: f64,
     /// The point of the mesh that is touched, up to rounding and the tolerance.
     pub point: Point3<f64>,
@@ -33,12 +33,12 @@ impl Probe {
     /// The first contact of a convex shape, which is solid and in the mesh's frame, that moves along `displacement`
     /// without turning.
     ///
-    /// `None` proves that there is no contact anywhere on the path. The time is never later than the true one by more
-    /// than rounding, and at that time the gap is within the tolerance, or, for cylinders and cones, within the error
-    /// that [`ConvexShape`] states. Triangles that come that near without touching may be reported. Of several
-    /// triangles met at exactly the same computed time, the one with the lowest index is returned. A displacement of
-    /// zero finds a contact at the start. [`CastOptions::departing`] concerns triangles that are touched at the start,
-    /// not those overlapped.
+    /// `None` proves that there is no contact anywhere on the path, except at the start if [`CastOptions::departing`]
+    /// is false. The time is never later than the true one by more than rounding, and at that time the gap is within
+    /// the tolerance, or, for cylinders and cones, within the error that [`ConvexShape`] states. Triangles that come
+    /// that near without touching may be reported. Of several triangles met at exactly the same computed time, the one
+    /// with the lowest index is returned. A displacement of zero finds a contact at the start.
+    /// [`CastOptions::departing`] concerns triangles that are touched at the start, not those overlapped.
     #[doc(alias = "shape cast")]
     #[doc(alias = "sweep")]
     #[doc(alias = "cast_shapes")]

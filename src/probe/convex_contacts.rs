@@ -70,7 +70,7 @@ impl Probe {
         });
     }
 
-    /// Visits the triangles whose volumes are within a distance of a shape's box.
+    /// Visits the triangles whose volumes may be within a distance of a shape.
     pub(crate) fn visit_near_convex(
         &mut self,
         tree: &BvTree,

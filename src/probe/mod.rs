@@ -1,10 +1,12 @@
-//! Queries about one tree: ray casts, closest points, containment, overlaps, and contacts and casts of capsules.
+//! Queries about one tree: ray casts, closest points, containment, overlaps, and contacts and casts of capsules
+//! and other convex shapes.
 //!
 //! | Query | Result and guarantee |
 //! |---|---|
 //! | [`Probe::closest_hit`], [`Probe::any_hit`], [`Probe::for_each_hit`] | ray casts; exact (watertight) |
 //! | [`Probe::closest_point`], [`Probe::closest_point_within`] | the closest point, up to rounding |
 //! | [`Probe::contains`] | inside, outside or on the surface, exactly; undefined for an open mesh |
+//! | [`Probe::contains_robust`] | the same for a mesh that may have holes, and how certain it is |
 //! | [`Probe::signed_distance`] | the distance, negative inside; the sign is exact |
 //! | [`winding_number`] | the generalized winding number, also for an open mesh |
 //! | [`Probe::for_each_face_in_aabb`], [`Probe::for_each_face_in_obb`] | the triangles that touch a box |
@@ -24,9 +26,10 @@
 //! log n).
 //!
 //! Rays, points and volumes are in the mesh's frame and unit. Results don't depend on the tree's volume kind or build
-//! options, nor on the SIMD level: of triangles that tie, the one with the lowest index is returned. An empty mesh has
-//! no hits, no closest point and no inside. Coordinates and lengths of directions must be zero or in `1e-60 ..= 1e60`;
-//! beyond that range results may be wrong or missing. Input that is not finite meets nothing.
+//! options, nor on the SIMD level: of triangles that tie, the one with the lowest index is returned (of several that
+//! touch the shape, [`Probe::closest_to_convex`] may return any). An empty mesh has no hits, no closest point and no
+//! inside. Coordinates and lengths of directions must be zero or in `1e-60 ..= 1e60`; beyond that range results may be
+//! wrong or missing. Input that is not finite meets nothing.
 
 mod capsule_cast;
 mod capsule_contacts;

@@ -127,13 +127,14 @@ pub fn intersection_curves(contacts: &[Contact]) -> Vec<Polyline> {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPatch {
-    /// The mean of the contacts' centres, weighted by the contacts' lengths, in A's frame.
+    /// The mean of the contacts' centres, in A's frame, weighted by the lengths of the contacts' outlines; if all of
+    /// these are 0, the contacts have equal weights.
     pub point: Point3<f64>,
     /// The unit direction from A to B: the mean of A's normals minus B's, with the same weights, in A's frame. Zero if
     /// they cancel.
     pub normal: Vector3<f64>,
     /// An estimate of the penetration depth along the normal, in A's units; `depth_source` says how it was computed.
-    /// Zero if the surfaces only touch.
+    /// Zero if the surfaces only touch, or `normal` is zero.
     pub depth: f64,
     /// The method by which the depth was computed.
     pub depth_source: DepthSource,

@@ -149,9 +149,10 @@ pub(super) struct Nearest<'a> {
     pub(super) best: Option<ClosestPair>,
     /// Whether a search has shown that no pair of triangles intersects.
     is_contact_excluded: bool,
-    /// The vector from the closest point of A to that of B, of the best pair so far.
+    /// The vector from the closest point of A to that of B, of the best pair so far; before there is one, of the pair
+    /// of `bound_by_pair`, or zero.
     separation: Vector3<f64>,
-    /// The leaf indices of the best pair.
+    /// The leaf indices of the best pair; `usize::MAX` if there is none.
     pub(super) leaves: [usize; 2],
     /// Pairs of triangles at a greater squared distance don't matter.
     pub(super) bound_sq: f64,

@@ -26,8 +26,8 @@ const MIN_RANGES: usize = 64;
 
 impl Query {
     /// The first way out along a direction in A's frame: the first interval of lengths, 0 or more, such that B,
-    /// translated along the direction by a length strictly inside the interval, is free of A. The last free interval
-    /// starts at the length that [`Query::penetration_along`] returns.
+    /// translated along the direction by a length strictly inside the interval, is free of A. If the meshes touch at
+    /// the given pose, the last free interval starts at the length that [`Query::penetration_along`] returns.
     ///
     /// The interval is proven: each pair of triangles touches during at most one interval of lengths, which is computed
     /// with an error bound, and the result overlaps none of these intervals. Gaps shorter than rounding may be missed.

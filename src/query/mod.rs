@@ -27,7 +27,7 @@
 //! [`Query::set_solids`] chooses whether what lies inside a mesh collides with it; by default meshes are surfaces.
 //! [`many`] runs a query at many poses on all cores; its intersection and distance queries reuse results of
 //! neighbouring poses. [`Query::interrupt_when`] ends queries early. [`Probe`](crate::Probe) answers queries about one
-//! tree and a ray, a point, a box, a sphere or a capsule.
+//! tree and a ray, a point, a box, a sphere, a capsule or another convex shape.
 //!
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation,
 //! contacts), `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
@@ -99,7 +99,8 @@ impl QueryError {
 /// A query object keeps scratch memory between queries. After warm-up, queries do not allocate, except
 /// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration),
 /// [`penetration_depth`](Query::penetration_depth), [`overlap_depth`](Query::overlap_depth),
-/// [`hausdorff_distance`](Query::hausdorff_distance), queries about solids and queries that return lists.
+/// [`hausdorff_distance`](Query::hausdorff_distance), [`free_interval_along`](Query::free_interval_along), queries
+/// about solids and queries that return lists.
 #[derive(Debug)]
 #[doc(alias = "collision detection")]
 pub struct Query {
@@ -107,7 +108,7 @@ pub struct Query {
     stats: QueryStats,
     solids: [Solid; 2],
     masks: [Option<u32>; 2],
-    /// One minus the certainty of the last query.
+    /// One minus the [`certainty`](Query::certainty).
     uncertainty: f64,
     /// Memory of searches for overlap depths: which points and triangles of A and of B are inside the other mesh, and
     /// which of its triangles is closest to a point.
@@ -152,13 +153,14 @@ impl Query {
     /// Without [layers](BvTree::set_layers), a tree is queried as a whole.
     ///
     /// The masks apply to whether surfaces intersect ([`intersects`](Query::intersects)), to pairs of triangles
-    /// ([`intersecting_pairs`](Query::intersecting_pairs), [`count_pairs`](Query::count_pairs),
+    /// ([`for_each_intersecting_pair`](Query::for_each_intersecting_pair),
+    /// [`intersecting_pairs`](Query::intersecting_pairs), [`count_pairs`](Query::count_pairs),
     /// [`for_each_pair_within`](Query::for_each_pair_within)), and to [`distance`](Query::distance),
     /// [`within`](Query::within), [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches),
     /// [`time_of_impact`](Query::time_of_impact), [`penetration_along`](Query::penetration_along) and
-    /// [`free_interval_along`](Query::free_interval_along). Other queries use whole meshes, and so do tests for what is
-    /// inside a solid. Triangles that are one-sided by their [`Layers`](crate::tree::Layers) are treated as two-sided
-    /// here.
+    /// [`free_interval_along`](Query::free_interval_along); also at many poses ([`many`]). Other queries use whole
+    /// meshes, and so do tests for what is inside a solid. Triangles that are one-sided by their
+    /// [`Layers`](crate::tree::Layers) are treated as two-sided here.
     #[doc(alias = "filter")]
     #[doc(alias = "layer mask")]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {

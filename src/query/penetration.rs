@@ -35,7 +35,7 @@ const REFINEMENT_ANGLES: [f64; 2] = [0.25, 1e-3];
 
 impl Query {
     /// An upper bound on the penetration depth, and the translation that attains it: moved by more than
-    /// [`Penetration::upper_bound`] along the direction, B is free of A. `None` if the meshes don't touch.
+    /// [`Penetration::upper_bound`] along the direction, B is free of A. `None` if the surfaces don't touch.
     ///
     /// The penetration depth is the length of the shortest translation that frees B (Dobkin, Hershberger, Kirkpatrick
     /// and Suri, "Computing the intersection-depth of polyhedra", 1993). The result is never less than that, but a

@@ -17,8 +17,8 @@ pub enum Solid {
     /// The mesh is solid if it is closed ([`Watertightness`](crate::probe::Watertightness)), and a surface otherwise.
     IfClosed,
     /// The mesh is solid, closed or not. [`Probe::contains_robust`](crate::Probe::contains_robust) decides what is
-    /// inside an open mesh, and [`Query::certainty`] returns how certain that is. [`Query::relation`] and
-    /// [`Query::overlap_depth`] then accept open meshes.
+    /// inside an open mesh, and [`Query::certainty`] returns how certain that is. [`Query::relation`] then treats
+    /// open meshes as solids too, and [`Query::overlap_depth`] and [`Query::overlap_regions`] accept them.
     Robust,
 }
 
@@ -68,7 +68,8 @@ impl Query {
 
     /// The certainty of the last query's decisions about what is inside an open mesh ([`Solid::Robust`]), from 0 to 1:
     /// the least certainty of the points that it classified. It is 1 if there were none, for example because both
-    /// meshes are closed.
+    /// meshes are closed, and after [`intersects_many`](Query::intersects_many) and [`first_hit`](Query::first_hit).
+    /// Queries to which solids make no difference leave it unchanged.
     pub fn certainty(&self) -> f64 {
         1.0 - self.uncertainty
     }

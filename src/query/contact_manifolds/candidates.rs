@@ -342,7 +342,7 @@ pub(crate) fn spread(points: &[ManifoldPoint], normal: &Vector3<f64>, margin: f6
 }
 
 /// The points of two edges where their lines are closest, and the unit direction perpendicular to both edges. `None` if
-/// one of these points is not on its edge, or the edges are parallel.
+/// one of these points is not on its edge, or the edges are nearly parallel.
 pub(super) fn crossing(
     [p, q]: &[Point3<f64>; 2],
     [r, s]: &[Point3<f64>; 2],

@@ -51,10 +51,12 @@ pub struct ManifoldPoint {
     pub on_b: Point3<f64>,
     /// The depth of B's point below A's surface, in A's unit; negative across a gap.
     pub depth: f64,
-    /// The triangles that contain the points; any of them where there are several.
+    /// The triangles that contain the points; any of them where there are several. [`NO_FACE`](crate::shape::NO_FACE)
+    /// for a convex shape.
     pub faces: FacePair,
-    /// Identifies the vertices, edges or faces that touch, by their coordinates in the meshes. It stays the same from
-    /// one time step to the next while the same features touch, so that a solver can carry impulses over.
+    /// Identifies the vertices, edges or faces that touch, by their coordinates in a mesh or their numbers in a convex
+    /// shape. It stays the same from one time step to the next while the same features touch, so that a solver can
+    /// carry impulses over.
     pub id: u64,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Surface {
 
 pub(super) struct Vertex {
     pub(super) point: u32,
-    /// A face of the mesh at the vertex.
+    /// A face of the mesh at the vertex; [`NO_FACE`] for a core.
     pub(super) face: u32,
     /// Some points around the vertex that edges join to it; the vertex itself where there are no more.
     pub(super) around: [u32; AROUND],
@@ -34,7 +34,7 @@ pub(super) const AROUND: usize = 4;
 
 pub(super) struct Edge {
     pub(super) ends: [u32; 2],
-    /// A face of the mesh at the edge.
+    /// A face of the mesh at the edge; [`NO_FACE`] for a core.
     pub(super) face: u32,
     /// Another corner of each of up to two faces at the edge; the edge's first end where none is given.
     pub(super) beside: [u32; 2],

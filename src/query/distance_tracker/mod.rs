@@ -83,7 +83,7 @@ impl DistanceTracker {
         self.distance_with(query, b_to_a, &DistanceOptions::default())
     }
 
-    /// Returns the same result as [`Query::distance_with`].
+    /// Returns the same result as [`Query::distance_with`], unless tolerances leave a choice.
     pub fn distance_with(
         &mut self,
         query: &mut Query,
@@ -113,7 +113,8 @@ impl TrackerMemory {
         self.previous = [usize::MAX; 2];
     }
 
-    /// Returns the same result as [`Query::distance_with`]. Precondition: the trees are the same in all calls.
+    /// Returns the same result as [`Query::distance_with`], unless tolerances leave a choice. Precondition: the trees
+    /// are the same in all calls.
     pub(super) fn distance_with(
         &mut self,
         query: &mut Query,

@@ -32,8 +32,8 @@ impl Candidate {
 pub(super) struct Candidates {
     /// The triangles that meet the other surface.
     pub(super) crossing: Vec<Candidate>,
-    /// The triangles that don't meet the other surface and are wholly inside the other mesh, or too near its surface to
-    /// tell, in the order of their leaf indices.
+    /// The triangles that don't meet the other surface and are wholly inside the other mesh, or are not known to be:
+    /// they are too near its surface to tell, or leave the bounds of an open mesh. In the order of their leaf indices.
     pub(super) inner: Vec<Candidate>,
 }
 
@@ -209,7 +209,8 @@ struct Flood<'a, 'b> {
     /// The bounds of the other mesh, if it is open: nothing outside the bounds is inside the mesh, even where no
     /// surface separates the two.
     bounds: Option<Aabb>,
-    /// The triangles that don't meet the other surface and are too near to tell whether they are inside.
+    /// The triangles that don't meet the other surface and may have points inside, but are not known to be wholly
+    /// inside: they are too near to tell, or leave the bounds of an open mesh.
     unclear: Vec<u32>,
     to_visit: ToVisit,
     /// The number of triangles that were visited one by one.

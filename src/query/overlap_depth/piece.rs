@@ -33,8 +33,8 @@ impl Plane {
         triangle.edges().into_iter().filter_map(move |[from, to]| Self::new(&from, &(to - from).cross(&normal)))
     }
 
-    /// The plane of the points at equal heights over two planes, for points above both; `None` if the planes are
-    /// parallel.
+    /// The plane of the points at equal heights over two planes, for points above both; `None` if the planes' normals
+    /// are equal up to rounding.
     pub(super) fn between(&self, other: &Self) -> Option<Self> {
         let (normal, offset) = (self.normal - other.normal, self.offset - other.offset);
         let length = normal.norm();
@@ -94,7 +94,7 @@ pub(super) fn center_and_radius(polygon: &[Point3<f64>]) -> (Point3<f64>, f64) {
     (center, polygon.iter().fold(0.0, |radius: f64, point| radius.max((point - center).norm())))
 }
 
-/// The plane that halves a polygon across its longest extent.
+/// The plane that halves a polygon across its longest extent; `None` if the polygon is a point.
 pub(super) fn halving(polygon: &[Point3<f64>]) -> Option<Plane> {
     let mut longest = (0.0, Vector3::zeros(), Point3::origin());
     for (i, p) in polygon.iter().enumerate() {

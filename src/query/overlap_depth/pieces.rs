@@ -143,7 +143,7 @@ impl Search<'_> {
     }
 
     /// The convex hull of the part of a triangle that is inside the other solid; `None` if rounding hides where the
-    /// triangle meets the other surface.
+    /// triangle meets the other surface, or the triangle has no area.
     fn inner_hull(
         &mut self,
         side: usize,

@@ -416,7 +416,7 @@ const AT_ONCE: f64 = 0.75;
 /// The number of triangles below a node up to which they are added directly, without a region for the node.
 const FEW: usize = 4;
 
-/// The number of triangles wholly inside up to which they are added directly, without traversing the tree.
+/// The number of triangles ([`Search::counting`]) up to which they are added directly, without traversing the tree.
 const SOME: usize = 16;
 
 /// The leaf index of the first triangle below a node.

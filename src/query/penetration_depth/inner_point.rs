@@ -37,7 +37,7 @@ pub(super) struct Solids<'a> {
     pose: Pose,
     /// The inverse of the pose's rotation.
     back: Matrix3<f64>,
-    /// The factor by which the pose may lengthen a vector.
+    /// The factor by which the pose may lengthen or shorten a vector.
     stretch: f64,
     /// The triangle of each solid that was closest to the last point, in the solid's own frame.
     near: [Triangle; 2],

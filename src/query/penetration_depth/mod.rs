@@ -140,7 +140,8 @@ struct Cover<'s, 'a> {
     /// The radius of the best inner point at the given pose: the solids overlap after any translation shorter than
     /// this.
     ball: f64,
-    /// The length of the shortest translation in any cube that is too small to be divided, because of rounding.
+    /// The length of the shortest translation in any cube that is too small to be divided, because of rounding;
+    /// infinite if there is none.
     settled: f64,
     /// The inner points found last, which may prove an overlap for other cubes.
     found: VecDeque<InnerPoint>,

@@ -20,7 +20,7 @@ pub(super) struct Separation<'a> {
     pose: &'a Pose,
     pub(super) solids: Solids<'a>,
     pub(super) translation: Vector3<f64>,
-    /// The translation's length, in A's unit.
+    /// The translation's length, in A's unit; infinite before one is found.
     pub(super) length: f64,
     pub(super) work: QueryStats,
     /// The directions that `along` has tried.

@@ -16,7 +16,8 @@ pub(super) struct Second {
     pub(super) edges: Vec<(u32, SecondEdge)>,
     /// The normal of each face, and the height of its plane above the origin.
     pub(super) faces: Vec<(u32, [f32; 4])>,
-    /// Whether the surface has such faces and lies below the planes of all of them, as a convex surface does.
+    /// Whether the surface has faces that meet the box, and lies below the planes of all of them, as a convex surface
+    /// does.
     pub(super) has_planes: bool,
 }
 
