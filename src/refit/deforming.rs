@@ -215,7 +215,7 @@ impl DeformingTree {
         self.is_refitted = true;
     }
 
-    /// Refits volumes to the mesh's vertices, of which only `moved` have moved; returns the number of volumes.
+    /// Refits volumes to the mesh's vertices, of which only `moved` have moved; returns the number of refitted volumes.
     pub(super) fn refit_some(&mut self, moved: &[(u32, Point3<f32>)]) -> usize {
         let (mesh, topology) = (&self.mesh, &self.topology);
         let parts = self

@@ -10,6 +10,8 @@
 //! | OBB | around the vertices, along axes chosen by [`ObbAxes`]; for one triangle, along its longest edge |
 //! | sphere | about the centre moved rigidly with the vertices or about the middle of their box, whichever is smaller |
 //!
+//! A sphere of one triangle is the smallest around it.
+//!
 //! A refitted tree becomes less efficient as the mesh changes shape: [`DeformingTree::cost_ratio`] measures by how
 //! much, and [`RefitOptions::rebuild_above`] sets when the tree is rebuilt.
 //!

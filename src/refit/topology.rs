@@ -90,7 +90,8 @@ impl Topology {
         &self.blocks[before(nodes.start)..before(nodes.end)]
     }
 
-    /// Finds the ends of subtrees from the last node to the first, because all nodes below a node come after it.
+    /// Finds the ends and the triangles of subtrees, from the last node to the first, because all nodes below a node
+    /// come after it.
     fn find_ends(&mut self, view: &View<'_>, kind: VolumeKind) {
         for number in (0..self.nodes.len()).rev() {
             let (first, children) = (self.nodes[number].first as usize, self.nodes[number].children as usize);

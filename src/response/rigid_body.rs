@@ -170,7 +170,8 @@ pub enum Regime {
     /// Friction stops the slip within the friction cone. (With restitution the points part at the velocity `e K P1`,
     /// which has a tangential component if `K` couples the directions. Stopping that as well could add energy.)
     Sticking,
-    /// The points slip with the greatest possible friction.
+    /// The points slip with the greatest possible friction. Also the result for approaching bodies without friction,
+    /// even if the points do not slip.
     Sliding,
 }
 

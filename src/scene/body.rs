@@ -235,9 +235,9 @@ impl BodyId {
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) body: Body,
-    /// The world AABB, grown by the rounding error.
+    /// The world AABB, grown as in [`Geometry::posed`].
     pub(super) bounds: Aabb,
-    /// The rounding error of the body's coordinates.
+    /// A bound on the rounding error of the body's coordinates.
     pub(super) rounding: f64,
     /// The box in the broad phase's tree: the body's AABB may move inside it without an update.
     pub(super) fat_aabb: Aabb32,

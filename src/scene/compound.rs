@@ -142,7 +142,8 @@ impl Compound {
         &self.parts
     }
 
-    /// The axis-aligned box in the body's frame: the union of the boxes of the posed parts; empty without parts.
+    /// The axis-aligned box in the body's frame: the union of the boxes of the posed parts, grown by their rounding
+    /// errors; empty if all parts are.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }

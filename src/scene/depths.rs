@@ -45,7 +45,7 @@ impl Scene {
     /// convex shape counts as a mesh inscribed in it, and the bounds allow for how far the shape extends beyond that
     /// mesh: about 1% of a sphere's radius, or rounding to f32 for a shape with only flat faces. Overlaps that do not
     /// reach the inscribed mesh are left out. The depth of two compounds is the greatest depth of any two of their
-    /// parts; each part counts as a solid by itself.
+    /// parts; each part counts as a body by itself.
     #[doc(alias = "protrusion")]
     pub fn overlap_depths(&mut self, open: Solid, options: &DepthOptions) -> Vec<OverlappingPair> {
         let mut pairs = Vec::new();

@@ -259,7 +259,7 @@ impl Scene {
     }
 }
 
-/// A part's own motion: straight, while it turns about its origin at a constant rate; `None` if it moves on an arc.
+/// A part's own motion: straight, while it turns about its origin at a constant rate; `None` if it may move on an arc.
 fn motion_of_part(body: &Geometry, part: u32, motion: &Motion) -> Option<Motion> {
     let Some(compound) = body.compound() else { return Some(*motion) };
     let local = &compound.parts()[part as usize].pose;

@@ -184,7 +184,8 @@ impl Scene {
         slots.map(|((proxy, slot), index)| (BodyId { index, generation: proxy.generation }, &slot.body))
     }
 
-    /// The work of the last query.
+    /// The work of the last query about all pairs of bodies. Queries that borrow the scene immutably, such as those
+    /// with rays, do not change it.
     pub fn stats(&self) -> SceneStats {
         self.stats
     }

@@ -340,7 +340,7 @@ impl NarrowPhase {
 }
 
 impl NarrowPhase {
-    /// The distance between two bodies' surfaces, if it is at most a bound.
+    /// The distance between two bodies, if it is at most a bound. Trees count as surfaces, convex shapes as solids.
     pub(super) fn distance_of(&mut self, posed: &PosedPair<'_>, upper_bound: f64) -> Option<ClosestPair> {
         match posed {
             PosedPair::Trees([a, b], b_to_a) => {

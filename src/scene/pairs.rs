@@ -104,9 +104,9 @@ impl Scene {
     }
 
     /// Runs a custom query: calls `query` for each pair of bodies whose world AABBs are at most `margin` apart along
-    /// each axis (in the world's unit; slightly farther pairs may be included), in parallel, and `take` with the
-    /// results on the caller's thread, in the order of the bodies' ids, until `take` breaks. Memory does not grow with
-    /// the number of pairs.
+    /// each axis (in the world's unit; slightly farther pairs may be included; a negative or NaN margin counts as 0),
+    /// in parallel, and `take` with the results on the caller's thread, in the order of the bodies' ids, until `take`
+    /// breaks. Memory does not grow with the number of pairs.
     pub fn for_each_neighbor_pair<R: Send>(
         &mut self,
         margin: f64,

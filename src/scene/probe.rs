@@ -25,7 +25,7 @@ use crate::tree::BvTree;
 pub struct BodyHit {
     /// The body.
     pub body: BodyId,
-    /// The hit; its point and unit normal are in the world.
+    /// The hit; its point and normal are in the world.
     pub hit: RayHit,
     /// The index of the body's part; 0 for a body that is not a compound.
     pub part: u32,
@@ -50,9 +50,10 @@ pub struct BodyPoint {
 impl Scene {
     /// The first hit of a ray, up to `max_time`, with the bodies in the mask's collision groups (`body.groups & mask !=
     /// 0`); ties go to the smallest id, then part, then face. Within a body the result is that of
-    /// [`Probe::closest_hit`] with the ray in the body's frame. A convex shape is hit where the ray enters it; a ray
-    /// that starts in it hits it at time 0 with a normal of zero. The face of a hit on a convex shape is
-    /// [`NO_FACE`](super::NO_FACE).
+    /// [`Probe::closest_hit`] with the ray in the body's frame and with `mask` in place of the probe's
+    /// ([`Probe::set_mask`]), as in all queries that take a probe and a mask. A convex shape is hit where the ray
+    /// enters it; a ray that starts in it hits it at time 0 with a normal of zero. The face of a hit on a convex shape
+    /// is [`NO_FACE`](super::NO_FACE).
     ///
     /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
@@ -282,7 +283,7 @@ impl Scene {
     /// `max_distance` away, ordered by body, part and face; see [`Probe::for_each_capsule_contact`]. A convex shape has
     /// a contact with each near triangle of its surface, or with each near face of a cylinder or cone, all with
     /// [`NO_FACE`](super::NO_FACE); if the capsule's axis reaches into the shape, there is only one contact, whose
-    /// normal leads out of the shape by a short way.
+    /// normal points along a short way out of the shape.
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,

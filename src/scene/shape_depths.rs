@@ -21,7 +21,7 @@ struct Inscribed {
     tree: BvTree,
     /// The origin of the tree's frame, in the shape's frame.
     origin: Point3<f64>,
-    /// The largest distance by which the shape extends beyond the mesh.
+    /// A bound on the distance by which the shape extends beyond the mesh.
     error: f64,
 }
 
@@ -34,8 +34,8 @@ impl Inscribed {
 }
 
 impl ShapePair<'_> {
-    /// The penetration depth, with a translation of the second body in the frame of the pair; `None` for an open mesh,
-    /// for a shape without a volume against a mesh, or if no translation is found.
+    /// The penetration depth, with a translation of the second body in the frame of the pair; `None` for two shapes
+    /// that are apart, for an open mesh, for a shape without a volume against a mesh, or if no translation is found.
     pub(super) fn penetration_depth(
         &self,
         query: &mut Query,

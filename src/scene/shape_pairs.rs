@@ -140,7 +140,7 @@ impl<'a> ShapePair<'a> {
         }
     }
 
-    /// The relation of A and B; undefined if they touch.
+    /// The relation of A and B; undefined if they touch, or if the tree's mesh is open.
     pub(super) fn relation(&self, probe: &mut Probe) -> BodyRelation {
         if self.distance(probe, 0.0).is_some() {
             return BodyRelation::Undefined;

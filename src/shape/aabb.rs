@@ -72,7 +72,7 @@ impl Aabb {
         (!common.is_empty()).then_some(common)
     }
 
-    /// The centre of the box; NaN for an empty box.
+    /// The centre of the box; NaN for [`Aabb::empty`].
     #[inline]
     pub fn center(&self) -> Point3<f64> {
         nalgebra::center(&self.lower, &self.upper)

@@ -47,7 +47,7 @@ macro_rules! capsule_by_segment {
         }
 
         impl Distance<$shape> for Capsule {
-            /// The segment's closest points, the first moved by the radius toward the second.
+            /// The segment's closest points, the first moved toward the second by at most the radius.
             fn closest_points(&self, shape: &$shape) -> (Point3<f64>, Point3<f64>) {
                 let (on_segment, on_shape) = self.segment.closest_points(shape);
                 (closest_on_sphere(&on_segment, self.radius, &on_shape), on_shape)

@@ -13,9 +13,9 @@ use crate::volume::fit::ObbFit;
 /// A convex solid, closed: a sphere, capsule, box, cylinder, cone or convex hull, each with or without rounded edges.
 ///
 /// Lengths have the unit of the mesh that the shape is compared with. A constructor places the shape about the origin
-/// of its own frame, and [`ConvexShape::transformed`] takes it into the tree's frame, in which all queries expect it.
-/// Axes of capsules, cylinders and cones are along z, as in URDF and FCL. Sizes of zero are allowed: a cuboid may be
-/// a rectangle, a segment or a point, a cylinder a disc.
+/// of its own frame, and [`ConvexShape::transformed`] takes it into the frame of a tree, in which queries of that tree
+/// expect it. Axes of capsules, cylinders and cones are along z, as in URDF and FCL. Sizes of zero are allowed: a
+/// cuboid may be a rectangle, a segment or a point, a cylinder a disc.
 ///
 /// A shape with only flat faces (a cuboid or a hull, not rounded) is the convex hull of its vertices, whose coordinates
 /// are rounded once by `transformed`. On these coordinates verdicts are exact, as for meshes. For shapes with curved
@@ -285,12 +285,13 @@ impl ConvexShape {
         Self::new(core, 0.0, center, core_box)
     }
 
-    /// Whether the core is a cuboid along the axes of its box; a rectangle, a segment or a point counts as one.
+    /// Whether the core is known to be a cuboid along the axes of its box, which may be a rectangle, a segment or a
+    /// point; false for a hull of a cuboid's corners.
     pub(crate) fn is_cuboid(&self) -> bool {
         self.cuboid_axes().is_some()
     }
 
-    /// Whether the shape is a cuboid, possibly flat, that is not rounded.
+    /// Whether the shape is known to be a cuboid, possibly flat, that is not rounded.
     pub(crate) fn is_box(&self) -> bool {
         self.is_cuboid() && self.radius == 0.0
     }
@@ -300,7 +301,7 @@ impl ConvexShape {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_point())
     }
 
-    /// The axes of the core if it is a cuboid; `None` for other cores.
+    /// The axes of the core if it is known to be a cuboid; `None` for other cores.
     pub(super) fn cuboid_axes(&self) -> Option<&Matrix3<f64>> {
         matches!(&self.core, Core::Polytope(polytope) if polytope.is_cuboid).then_some(&self.core_box.axes)
     }

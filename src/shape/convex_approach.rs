@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
     }
 
     /// The touch of a point of a disc's rim, or of a line of the side, that is farthest along the axis; `None` if the
-    /// triangle is apart from it.
+    /// triangle is apart from it, or `axis` is zero or along the shape's axis.
     fn touch_of_line(&self, frustum: &Frustum, rounding: f64) -> Option<Touch> {
         let line = frustum.line_along(&self.axis)?;
         let heights = line.map(|end| (end - self.shape.center()).dot(&self.axis));

@@ -22,7 +22,8 @@ pub(crate) struct ContactCore {
     pub(crate) edges: Vec<[u32; 2]>,
     /// The faces that have an area, counterclockwise from outside; a flat core has them on both sides.
     pub(crate) faces: Vec<CoreFace>,
-    /// All corners that are in the core's surface, each once.
+    /// The points that [`ContactCore::is_extreme`] compares: all corners of a polytope, or those of a cylinder or a
+    /// cone that are in `vertices`.
     used: Vec<Point3<f64>>,
     /// The core, if it is a cylinder or a cone.
     frustum: Option<Frustum>,
@@ -85,7 +86,7 @@ const SAME_ANGLE: f64 = 1e-3;
 
 impl ConvexShape {
     /// The polytope of the core. The unit axes are those of contacts, from the shape to what it touches: the core's
-    /// points that are farthest along them are corners.
+    /// points that are farthest along them are corners, those of a cylinder or a cone for up to 16 axes.
     pub(crate) fn contact_core(&self, axes: &[Vector3<f64>]) -> ContactCore {
         match &self.core {
             Core::Polytope(polytope) => polytope.contact_core(),

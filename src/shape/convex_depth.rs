@@ -42,7 +42,7 @@ pub struct ShapeContact {
 
 impl ConvexShape {
     /// The contact of this shape, A, with another, B, in the same frame; `None` if their distance exceeds
-    /// `max_distance`.
+    /// `max_distance`, or `max_distance` is negative or NaN.
     ///
     /// The penetration depth is that of solids, to about 1e-13 of the largest coordinate, or to 1e-8 of it where the
     /// cores of two rounded shapes almost touch. If one is a cylinder or a cone, the translation along the normal by

@@ -284,7 +284,7 @@ pub(crate) struct SeparatingPlane {
     pub(crate) on_triangle: Point3<f64>,
 }
 
-/// A core and a triangle along a direction.
+/// A core and a triangle or another core, compared along a direction.
 pub(super) struct Along {
     /// The core's point that is farthest along the direction.
     pub(super) on_core: Point3<f64>,

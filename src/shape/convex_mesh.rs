@@ -11,7 +11,7 @@ use crate::numeric::sphere_direction;
 pub(crate) struct InscribedMesh {
     /// The mesh, relative to the center of the shape.
     pub(crate) mesh: Mesh,
-    /// The greatest distance by which the shape extends beyond the mesh; a few roundings to f32 for a shape with only
+    /// A bound on the distance by which the shape extends beyond the mesh: a few roundings to f32 for a shape with only
     /// flat faces.
     pub(crate) error: f64,
 }

@@ -210,7 +210,7 @@ impl Revolved {
     }
 
     /// Adds the part inside a circular arc of the profile: its centre is at height `z` and `distance` from the axis,
-    /// and it spans two elevation angles in radians. Integrated in closed form.
+    /// and it extends between two elevation angles, in radians. Integrated in closed form.
     fn add_arc(&mut self, z: f64, distance: f64, radius: f64, elevations: [f64; 2]) {
         let [from, to] = elevations.map(powers_integrated);
         // The integrals of `cos^m`, and those times `sin` and `sin^2`.

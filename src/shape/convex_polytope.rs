@@ -20,15 +20,15 @@ pub(super) struct Polytope {
     topology: Arc<Topology>,
     /// Where poses moved the vertices; `None` if none did.
     moved: Option<Moved>,
-    /// The surface of the moved polytope. Computed when first needed, which is rare: where rounding leaves a verdict
-    /// open.
+    /// The surface of the moved polytope. Computed when first needed.
     surface: OnceLock<Surface>,
     /// The unit normals of the facets; none if the polytope is flat or one of them would be too inexact. Computed when
     /// first needed.
     normals: OnceLock<Vec<Vector3<f64>>>,
     /// The SIMD lanes of a solid polytope whose normals are known. Computed when first needed.
     lanes: OnceLock<Option<PolytopeLanes>>,
-    /// Whether the polytope is a cuboid along the axes of its box, or a flat one: a rectangle, a segment or a point.
+    /// Whether the polytope is known to be a cuboid along the axes of its box, or a flat one: a rectangle, a segment or
+    /// a point.
     pub(super) is_cuboid: bool,
 }
 
@@ -144,7 +144,7 @@ impl Polytope {
         self.topology.vertices.len() == 1
     }
 
-    /// Whether the polytope has no inside because it is a point or a segment.
+    /// Whether the polytope has at most two vertices, and so no inside.
     pub(super) fn is_thin(&self) -> bool {
         self.topology.vertices.len() <= 2
     }

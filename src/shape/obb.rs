@@ -72,7 +72,7 @@ impl Obb {
 }
 
 impl From<Aabb> for Obb {
-    /// The same box. An empty box has no oriented form: its centre and half extents become NaN and infinities.
+    /// The same box. An empty box has no oriented form: the result is then meaningless, with a negative half extent.
     fn from(aabb: Aabb) -> Self {
         Self { center: aabb.center(), axes: Matrix3::identity(), half_extents: aabb.half_extents() }
     }

@@ -92,7 +92,8 @@ impl RoundAxes<'_> {
     }
 
     /// The axis across a triangle: the signed gap of the core along the triangle's normal, and the unit direction from
-    /// the shape. `None` unless the shape's deepest point is over the triangle and within the margin of it.
+    /// the shape. `None` unless the shape's deepest point, or the line of the side that contains it, is over the
+    /// triangle and within the margin of it; also if the normal is along the shape's axis.
     fn across(&self, triangle: &Triangle) -> Option<(f64, Vector3<f64>)> {
         let Self { shape, frustum, margin, .. } = self;
         let axis = -triangle.scaled_normal().try_normalize(0.0)?;

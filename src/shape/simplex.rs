@@ -1,5 +1,5 @@
-//! Simplices of GJK: the hulls of up to four differences between points of a triangle and of a convex shape's core, and
-//! their points closest to the origin.
+//! Simplices of GJK: the hulls of up to four differences between points of a convex shape's core and of a triangle or
+//! another core, and their points closest to the origin.
 
 use std::ops::Deref;
 

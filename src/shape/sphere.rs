@@ -123,7 +123,7 @@ pub(crate) fn closest_on_sphere<const D: usize>(
 macro_rules! sphere_by_closest_point {
     ($ball:ty, $dimension:literal: $($shape:ty),+) => {$(
         impl $crate::shape::Overlaps<$ball> for $shape {
-            /// Whether the sphere contains the shape's point closest to its centre.
+            /// Whether the sphere contains the shape's point closest to the sphere's centre.
             #[inline]
             fn overlaps(&self, ball: &$ball) -> bool {
                 ball.contains(&$crate::shape::ClosestPoint::closest_point(self, &ball.center))

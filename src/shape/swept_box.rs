@@ -51,13 +51,13 @@ impl Times {
     }
 }
 
-/// Where a moving box first touches another object.
+/// Where a moving box or another moving convex shape first touches an object at rest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub(crate) time: f64,
-    /// The contact point on the other object.
+    /// The contact point on the object at rest.
     pub(crate) point: Point3<f64>,
-    /// The unit normal of the plane of contact, from the other object to the box.
+    /// The unit normal of the plane of contact, from the object at rest to the moving shape.
     pub(crate) normal: Vector3<f64>,
 }
 

@@ -30,7 +30,7 @@ pub(super) enum TriangleDepth {
     /// The triangle is farther away than the given limit, which the gap along this unit axis, from the shape to the
     /// triangle, proves.
     Apart(Vector3<f64>),
-    /// The triangle is in the core, with this contact.
+    /// The triangle reaches into the core, with this contact.
     Deep(ShapeContact),
 }
 
@@ -41,7 +41,7 @@ impl TriangleDepth {
 }
 
 impl ConvexShape {
-    /// Whether a triangle's signed distance exceeds a limit, or else the contact of the core that the triangle is in;
+    /// Whether a triangle's signed distance exceeds a limit, or else the contact if the triangle reaches into the core;
     /// `None` if neither is certain.
     pub(super) fn depth_of(
         &self,
@@ -110,7 +110,7 @@ impl ConvexShape {
         })
     }
 
-    /// [`ConvexShape::points_after`] where a vertex of either touches, or two edges do.
+    /// [`ConvexShape::points_after`] where a vertex of either touches, or two edges do; `None` if none is found.
     fn touching_points(
         &self,
         level: SimdLevel,
@@ -138,8 +138,8 @@ impl ConvexShape {
         ((points[1] - points[0] - apart).norm() <= tolerance).then_some(points)
     }
 
-    /// Whether a point is in the core, or within `distance` of it; if `distance` is negative, whether the point is at
-    /// least that deep inside.
+    /// Whether a point is at most `distance` above the planes of all faces of the core; if `distance` is negative,
+    /// whether the point is at least that deep inside. False for a flat hull.
     pub(super) fn core_has(&self, level: SimdLevel, point: &Point3<f64>, distance: f64) -> bool {
         match &self.core {
             Core::Polytope(_) if self.is_cuboid() => {
@@ -253,7 +253,8 @@ impl Triangle {
     }
 }
 
-/// The closest points of two edges that are not parallel; a point that would be past an end is moved to the end.
+/// The closest points of the lines of two edges, each moved to the nearer end if it is past an end; `None` if the edges
+/// are parallel.
 fn edges_touch(first: &Segment, second: &Segment) -> Option<[Point3<f64>; 2]> {
     let (u, v, w) = (first.end - first.start, second.end - second.start, second.start - first.start);
     let (uu, uv, vv) = (u.norm_squared(), u.dot(&v), v.norm_squared());

@@ -5,7 +5,7 @@
 //!
 //! | Pair | Queries | Method |
 //! |---|---|---|
-//! | point, any | `contains`, [`closest_point`] | clamped; Ericson 2005, 5.1 |
+//! | point, any | `contains` (not for segments), [`closest_point`] | clamped; Ericson 2005, 5.1 |
 //! | circle, circle | [`overlaps`], [`closest_points`] | squared distance of centres; Ericson 2005, 4.3.1 |
 //! | circle, segment | [`overlaps`], [`closest_points`] | point nearest to centre; Ericson 2005, 5.1.2 |
 //! | circle, capsule | [`overlaps`], [`closest_points`] | point nearest to centre; Ericson 2005, 4.5.1 |

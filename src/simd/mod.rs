@@ -5,7 +5,7 @@
 //! | `avx512` | 256 bits for f32, 512 for f64, mask registers | x86-64, if the CPU supports it |
 //! | `avx2` | 256 bits | x86-64, if the CPU supports it |
 //! | `simd128` | 128 bits: `sse2`, `neon`, `wasm` | every x86-64 and AArch64; WebAssembly compiled for it |
-//! | `portable` | plain Rust | other CPUs, and debug builds |
+//! | `portable` | plain Rust | other CPUs, debug builds, and `--cfg bvtree_portable` |
 //!
 //! `--cfg bvtree_max_simd="avx2"` or `"simd128"` leaves the wider levels out, for smaller programs.
 //!

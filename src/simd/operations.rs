@@ -27,9 +27,9 @@ pub(crate) trait Simd: Copy {
     fn add(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn sub(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn mul(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
-    /// `a * b + c`, fused if the CPU supports it.
+    /// `a * b + c`, fused if the level has such an instruction.
     fn mul_add(self, a: Self::F32x8, b: Self::F32x8, c: Self::F32x8) -> Self::F32x8;
-    /// `a * b - c`, fused if the CPU supports it.
+    /// `a * b - c`, fused if the level has such an instruction.
     fn mul_sub(self, a: Self::F32x8, b: Self::F32x8, c: Self::F32x8) -> Self::F32x8;
     fn abs(self, a: Self::F32x8) -> Self::F32x8;
     fn max(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
@@ -58,9 +58,9 @@ pub(crate) trait Simd: Copy {
     fn add64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
     fn sub64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
     fn mul64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
-    /// `a * b + c`, fused if the CPU supports it.
+    /// `a * b + c`, fused if the level has such an instruction.
     fn mul_add64(self, a: Self::F64x8, b: Self::F64x8, c: Self::F64x8) -> Self::F64x8;
-    /// `a * b - c`, fused if the CPU supports it.
+    /// `a * b - c`, fused if the level has such an instruction.
     fn mul_sub64(self, a: Self::F64x8, b: Self::F64x8, c: Self::F64x8) -> Self::F64x8;
     fn div64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
     fn sqrt64(self, a: Self::F64x8) -> Self::F64x8;

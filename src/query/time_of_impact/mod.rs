@@ -50,14 +50,15 @@ pub struct MotionContact {
     /// The distance between the two triangles at the time of contact, in A's units; 0 if one mesh starts inside the
     /// other, solid one.
     pub distance: f64,
-    /// The closest point of A's triangle, in A's frame.
+    /// The closest point of A's triangle, in A's frame. If one mesh starts inside the other, solid one, `on_a` and
+    /// `on_b` are both the inner mesh's point nearest to the outer surface.
     pub on_a: Point3<f64>,
     /// The closest point of B's triangle at the time of contact, in A's frame.
     pub on_b: Point3<f64>,
     /// The unit contact normal, from A to B, in A's frame: the normal of the face inside which the triangles touch
     /// (A's, if both faces qualify). Where edges or vertices meet, it is the direction in which the triangles are
     /// farthest apart or overlap least. Where both signs are possible, it points to the side on which B's centre is.
-    /// Zero for triangles without area that touch.
+    /// Zero if all edges of both triangles are parallel and the closest points coincide.
     pub normal: Vector3<f64>,
     /// The two triangles.
     pub faces: FacePair,

@@ -13,7 +13,8 @@ pub(super) struct Touching {
     pub(super) faces: FacePair,
     pub(super) closest: ClosestPoints,
     triangles: [Triangle; 2],
-    /// The axis along the normal of a face inside which the triangles touch; `None` if they touch only at boundaries.
+    /// The axis along the normal of a face inside which the triangles touch; `None` if they touch only at edges and
+    /// vertices, or cross.
     inside: Option<ContactAxis>,
     /// Distances up to this count as 0.
     pub(super) near: f64,

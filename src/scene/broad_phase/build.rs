@@ -71,8 +71,8 @@ fn build_leaves(leaves: &[Node], width: usize, part: Part<'_>) {
 /// Leaves in curve order.
 struct Ordered {
     leaves: Vec<Node>,
-    /// The number of leaves at the front that are much larger than the others, such as a game level among the objects
-    /// in it; 0 if there are more than [`WIDTH`]. They would enlarge all nodes above them.
+    /// The number of leaves at the front whose sizes are in the class of the largest, such as a game level among the
+    /// objects in it; 0 if there are more than [`WIDTH`]. They would enlarge all nodes above them.
     large: usize,
     /// The number of leaves per group: [`WIDTH`], or 1 if many leaves share a cell of the curve.
     width: usize,

@@ -157,7 +157,7 @@ impl LocalRay {
         Self::of_box(ray, [0.0; 3], origin, bounds)
     }
 
-    /// The path of a box whose center moves along the ray.
+    /// The path of a box whose centre moves along the ray, from where it meets `bounds`; `None` if it misses `bounds`.
     #[inline(always)]
     pub(crate) fn of_box(ray: &Ray, half_extents: [f64; 3], origin: &[f64; 3], bounds: &Aabb32) -> Option<Self> {
         let local: [f64; 3] = std::array::from_fn(|k| ray.origin[k] - origin[k]);

@@ -54,7 +54,7 @@ const fn rotated(bits: u8, by: u8) -> u8 {
 mod tests {
     use super::{CELLS, position};
 
-    /// A cube of 16 by 16 by 16 cells is a run of the curve, in which each cell touches the next one.
+    /// An aligned cube of 16 by 16 by 16 cells is a run of the curve, in which each cell touches the next one.
     #[test]
     fn the_curve_never_jumps() {
         for corner in [[0; 3], [512, 304, CELLS - 16], [CELLS - 16; 3], [496, 512, 0]] {
