@@ -29,7 +29,8 @@ impl Interrupt {
         if self.steps < STEPS { ControlFlow::Continue(()) } else { self.poll() }
     }
 
-    /// Calls the check; called once every [`STEPS`] steps. Breaks if the query is to end.
+    /// Calls the check, unless it has already ended the query. Breaks if the query is to end. Called once every
+    /// [`STEPS`] steps.
     #[cold]
     pub(super) fn poll(&mut self) -> ControlFlow<()> {
         self.is_set = self.is_set || self.check.as_ref().is_some_and(|check| check());

@@ -7,7 +7,7 @@ use super::posed_trees::PosedTrees;
 
 pub(super) struct MaskedPairs<'a> {
     pub(super) trees: &'a PosedTrees<'a>,
-    /// The limit of lower bounds that `visitor` returned last.
+    /// The limit of lower bounds that `visitor` returned last; the traversal's initial limit before that.
     pub(super) limit: f32,
     pub(super) visitor: &'a mut dyn PairVisitor,
 }

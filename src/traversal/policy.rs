@@ -46,7 +46,8 @@ pub(crate) struct TraversalPolicy {
     /// Whether both trees are the same one, and each pair is visited once: children `i <= j` of the same node are
     /// tested only with `i` as A's and `j` as B's.
     pub(super) is_self: bool,
-    /// Whether only the first of equal triangles of a leaf is tested.
+    /// Whether only the first of equal triangles of a leaf is tested, where two leaves have many pairs of triangles but
+    /// few distinct triangles.
     pub(super) skips_duplicates: bool,
     /// Whether leaves are never replaced by their triangles' boxes, whose margins are not enlarged with those of the
     /// volume tests.

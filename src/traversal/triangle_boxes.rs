@@ -25,8 +25,8 @@ impl TriangleBoxes {
         }
     }
 
-    /// The box around the triangle of a side, in the other tree's frame; `None` if `is_beyond` returns true for a lower
-    /// bound on the triangle's distance from the other tree's triangles.
+    /// The box, in the other tree's frame, around the part of a side's triangle that matters (see [`TriangleBox`]);
+    /// `None` if `is_beyond` returns true for a lower bound on the triangle's distance from the other tree's triangles.
     pub(super) fn get(
         &mut self,
         trees: &PosedTrees<'_>,

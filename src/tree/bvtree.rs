@@ -175,7 +175,7 @@ impl BvTree {
     }
 
     /// The distinct names of the groups, and for each triangle the index of its group's name. Several groups may have
-    /// the same name.
+    /// the same name; triangles before the first group have an empty one.
     ///
     /// ```
     /// # use bvtree::{BuildOptions, BvTree, Mesh};

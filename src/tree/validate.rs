@@ -125,7 +125,7 @@ impl Bounds<'_> {
     }
 }
 
-/// Checks everything except that volumes enclose their triangles.
+/// Checks the structure: everything except the axes of oriented boxes and that volumes enclose their triangles.
 pub(crate) fn check(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
     let (arrays, nodes) = parallel::join(|| check_arrays(view, meta, groups), || walk(view, meta, |_, _| ()));
     arrays.and(nodes)
@@ -291,7 +291,7 @@ fn walk(view: View<'_>, meta: &Meta, mut at_leaf: impl FnMut(&[Step], Range<usiz
     Ok(())
 }
 
-/// The number of volumes in the nodes; fails unless these end in a padding of zeros.
+/// The number of volumes in the nodes; fails unless the nodes are a whole number of volumes and a padding of zeros.
 fn volume_count(nodes: &[u32], fields: usize) -> Result<usize, TreeDefect> {
     let used = match nodes.len().checked_sub(PADDING) {
         Some(used) if used % fields == 0 => used,

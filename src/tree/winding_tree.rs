@@ -145,8 +145,8 @@ impl WindingTree {
     }
 
     /// Proves that within a ball, points change between inside and outside only across the surface, as for a closed
-    /// mesh. `None` if there is no proof, because the boundary is too near, or if the triangles are not consistently
-    /// oriented.
+    /// mesh. `None` if there is no proof, for instance because the boundary is too near, or if the triangles are not
+    /// consistently oriented.
     ///
     /// Across the surface, the winding number jumps by 1. Elsewhere it changes smoothly, according to Biot and Savart's
     /// law: per unit of distance by at most the length of the boundary, divided by `4 pi` and the squared distance from

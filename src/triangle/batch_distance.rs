@@ -19,7 +19,7 @@ pub(crate) struct Distances {
     pub(crate) far: u8,
     /// The other lanes whose triangles are nearest at a vertex of each.
     pub(crate) at_vertices: u8,
-    /// The squared distances of those vertices, to the bit as in [`super::Triangle::closest_points`].
+    /// The squared distances in the lanes of `at_vertices`, to the bit as in [`super::Triangle::closest_points`].
     pub(crate) distance_sq: [f64; 8],
     /// The separation vectors from A to B, `[coordinate][lane]`: exact for `at_vertices`; for other lanes approximate,
     /// and only if they were needed or requested.

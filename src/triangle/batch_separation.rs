@@ -9,7 +9,7 @@ use crate::simd::vectors::{Vector8, Vector8x64, cross_fused, difference, dot_fus
 
 /// The shortest vectors from triangles `a` to triangles `b`, divided by the extent. The triangles are given as
 /// `[corner][coordinate]` relative to an origin near them; the extent is their greatest absolute coordinate. The result
-/// is meaningless for triangles that intersect, and NaN for coordinates beyond f32's range.
+/// is meaningless for triangles that intersect and for an extent beyond f32's range.
 #[inline(always)]
 pub(super) fn separation_vectors<S: Simd>(
     s: S,

@@ -129,8 +129,8 @@ impl<'a> FeatureSearch<'a> {
         Self { a, b, corners, bound_sq, on_a, separation, distance_sq: f64::INFINITY, separated: false }
     }
 
-    /// Tests pairs of features until one is proven to be the closest, or the squared distance is proven to be at least
-    /// `bound_sq`.
+    /// Tests all pairs of features, or stops early when one is proven to be the closest, or the squared distance is
+    /// proven to be at least `bound_sq`.
     fn run(&mut self) {
         let (a, b) = (self.a, self.b);
         for normal in [&a.face.normal, &b.face.normal] {

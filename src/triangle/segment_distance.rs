@@ -15,7 +15,7 @@ pub(crate) struct SegmentTarget {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentPair {
     pub(crate) on_segment: Vector3<f64>,
-    /// The vector from the segment's point to the triangle's; zero if the segment meets the triangle.
+    /// The vector from the segment's point to the triangle's; zero up to rounding if the segment meets the triangle.
     pub(crate) to_triangle: Vector3<f64>,
 }
 

@@ -23,7 +23,7 @@ impl Corners {
         Self { origin, a, b, extent }
     }
 
-    /// Three times the vector from the first triangle's center to the second's.
+    /// Three times the vector from the first triangle's centre to the second's.
     #[inline]
     pub(super) fn between_centers(&self) -> Vector3<f64> {
         (self.b[0] + self.b[1] + self.b[2]) - (self.a[0] + self.a[1] + self.a[2])

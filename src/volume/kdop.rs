@@ -1,4 +1,4 @@
-//! k-DOPs with 18 directions: how they are stored, tested, fitted and refitted.
+//! k-DOPs with 18 planes, two along each of nine directions: how they are stored, tested, fitted and refitted.
 //!
 //! To pose a k-DOP, its extent along each of the other tree's directions is bounded by the extents along those three of
 //! its own directions that are nearest. Two k-DOPs are then apart if their intervals along any direction are disjoint.

@@ -192,7 +192,8 @@ impl LocalRay {
 
 /// Tests a ray against eight intersections of slabs (Kay and Kajiya 1986), each widened by a margin. Along each slab's
 /// normal, `t` is the slab's middle relative to the ray's start, and `reciprocal` is the reciprocal of the direction's
-/// component. Returns the lanes that the ray misses, and the positions where it enters the others.
+/// component. Returns the lanes that the ray misses between the two positions `within`, and the positions where it
+/// enters the others, but no less than the first of the two.
 ///
 /// For a ray parallel to a slab, the reciprocal is infinite. A bound is then infinite too, or NaN exactly on the
 /// widened slab's face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal",

@@ -87,10 +87,11 @@ pub(crate) trait FitFromVertices: BoundingVolume {
     /// The box of a part's vertices, or `()` for a kind that does not need it.
     type PartBox: PartBox;
 
-    /// The volume in the frame of its part's landmarks, before the mesh deformed.
+    /// What a refit uses of the volume before the mesh deformed: a sphere's centre, or an oriented box's axes.
     type AtRest: Send + Sync;
 
-    /// Records a volume's position relative to the vertices below it, which may be reordered.
+    /// Records a volume's centre or axes before the mesh deforms, and landmarks among the vertices below the volume,
+    /// which may be reordered.
     fn at_rest(
         words: &[u32],
         frame: &Frame,

@@ -91,7 +91,8 @@ impl Character {
 
     /// Advances by a time in seconds: the bodies in `surroundings.motions` move first, then the character walks or
     /// flies among them. `intent.walk` is the desired velocity, `intent.jump` the upward speed of a jump. Only bodies
-    /// near the character cost time. After an error, the character has not moved.
+    /// near the character cost time. After an error, or if the time is not positive and finite, the character has not
+    /// moved.
     #[wasm_bindgen(unchecked_return_type = "CharacterStep")]
     pub fn step(
         &mut self,
@@ -122,8 +123,8 @@ impl Character {
     }
 
     /// Returns the bodies that were in the way in the last step, static ones included, each with the contact that has
-    /// the greatest `speed`: a game may push them. The impulse on the body that stops the character is minus the
-    /// normal, times the speed, times the character's mass.
+    /// the greatest `speed`: a game may push them. The impulse that a body receives when it stops the character is
+    /// minus `normal`, times `speed`, times the character's mass.
     #[wasm_bindgen(unchecked_return_type = "Push[]")]
     pub fn pushes(&self) -> Array {
         let push = |&Push { body, point, normal, speed }: &Push| {

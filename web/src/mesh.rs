@@ -33,8 +33,8 @@ pub struct Mesh {
 #[wasm_bindgen]
 impl Mesh {
     /// Creates a mesh from coordinates, three for each vertex, which are rounded to f32, and vertex indices, three for
-    /// each triangle. Without indices, every three consecutive vertices are a triangle. Throws if a number is not
-    /// finite or an index is out of range.
+    /// each triangle. Without indices, every three consecutive vertices are a triangle. Throws if an array's length is
+    /// not a multiple of three, a coordinate is not finite, or an index is out of range.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Numbers")] positions: &[f32],

@@ -103,7 +103,7 @@ impl Tree {
         format!("{:032x}", self.tree.mesh_digest())
     }
 
-    /// The lower and the upper corner of the box around the mesh: six numbers.
+    /// The lower and the upper corner of the box around the mesh: six numbers, infinite for an empty mesh.
     #[wasm_bindgen(getter)]
     pub fn bounds(&self) -> Float64Array {
         bounds(self.tree.bounds())

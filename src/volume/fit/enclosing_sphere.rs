@@ -118,7 +118,7 @@ pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64
 }
 
 dispatched! {
-    /// The centres of the two spheres from which [`ritter`] takes the smaller one.
+    /// The centres of the two spheres from which [`ritter`] takes the smaller one for more than one triangle.
     pub(crate) fn ritter_centers(primitives: &[Primitive]) -> [Point3<f64>; 2] = |s| ritter_centers_by(s, primitives);
     fn farthest_sq_of_block[const N: usize](
         primitives: &[Primitive],

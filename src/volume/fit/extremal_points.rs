@@ -22,7 +22,7 @@ pub fn dito14(points: &[Point3<f64>]) -> Obb {
     if oriented.surface_area() < axis_aligned.surface_area() { oriented } else { axis_aligned }
 }
 
-/// The axes of the best box; `None` if all points are equal.
+/// The axes of the best box; `None` if the points are equal, not finite, or none.
 fn ditetrahedron_axes(points: &[Point3<f64>]) -> Option<Matrix3<f64>> {
     let (center, size) = center_and_size(points)?;
     let along_directions = extremes(points, |point| {

@@ -220,7 +220,7 @@ dispatched! {
         |s| ranges_along_by(s, primitives, axes, origin);
 }
 
-/// The corners' ranges along the axes (columns); corners and ranges are in the frame's coordinates.
+/// The corners' ranges along the axes (columns), in the frame's coordinates; the corners are in the mesh's.
 pub(crate) fn local_ranges(level: SimdLevel, primitives: &[Primitive], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
     let Frame { origin, unit } = frame;
     let along = |primitives: &[Primitive]| ranges_along(level, primitives, axes, (*origin).into());

@@ -19,8 +19,8 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Maximum number of rotations about a box's own axes after the first candidates.
 const MAX_TURNS: usize = 6;
-/// A rotation about an axis fails if it lowers the cost by less than this fraction; after three failures in a row, one
-/// for each axis, the search ends.
+/// A rotation about an axis fails if it lowers the cost by less than this fraction. After three failures in a row, one
+/// for each axis, the search ends; the search for eight boxes at once ends after two.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
 /// Length added to each side of a box, relative to the set's size: the boxes in the plane of a flat set, whose volumes
 /// are all zero, then differ by their area.
@@ -38,7 +38,7 @@ pub fn tight_axes(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3
 /// Axes of a box of small volume around the points, by the same search as [`tight_axes`]; of small area for points in a
 /// plane.
 ///
-/// The volume is at most that of the box along `start`, up to a relative 1e-6.
+/// The volume is at most that of the box along `start` with each side longer by 1e-7 of the points' extent.
 pub fn tight_axes_by_volume(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3<f64>) -> Matrix3<f64> {
     dispatch(SimdLevel::detect(), Tight::<true> { points, start, normal })
 }
@@ -156,7 +156,7 @@ pub(super) fn box_cost_by<S: Simd, const BY_VOLUME: bool>(s: S, [x, y, z]: [S::F
 }
 
 /// The axes of the box of least surface area around a triangle: in its plane, along its longest edge. `None` for a
-/// triangle without area.
+/// triangle without area, or nearly so: if the sine of the angle between that edge and the next is at most 1e-10.
 pub fn triangle_axes(corners: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
     let (longest, next) = longest_edge(corners);
     frame_in_plane(&longest, &next)

@@ -36,8 +36,8 @@ impl Scene {
         Ok(found.iter().map(|impact| self.impact(impact)).collect())
     }
 
-    /// Finds the earliest of the impacts that `impacts` finds, faster than it finds all; `undefined` proves that no
-    /// bodies meet.
+    /// Finds the earliest of the impacts that `impacts` finds, in less time; `undefined` proves that no two bodies that
+    /// the scene compares meet.
     #[wasm_bindgen(js_name = firstImpact, unchecked_return_type = "BodyImpact | undefined")]
     pub fn first_impact(&mut self, motions: Vec<GivenMotion>, accuracy: Option<f64>) -> JsResult<JsValue> {
         let motions = self.motions(&motions)?;

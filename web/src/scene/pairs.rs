@@ -73,9 +73,9 @@ impl Scene {
 
     /// Computes how far inside the other body the deepest point of either surface lies, for all pairs that overlap.
     /// Returns a lower and an upper bound; the search for them ends once they differ by at most `relativeTolerance`
-    /// (default 0.01) times the lower one. `solid` says whether open meshes have an inside: `"if_closed"` (the default)
-    /// leaves their pairs out, `"robust"` does not. A convex shape is replaced by a mesh inscribed in it, and the
-    /// bounds are widened by the difference.
+    /// (default 0.01) times the lower one. `solid` says whether open meshes have an inside: with `"robust"` they do;
+    /// otherwise (the default is `"if_closed"`) their pairs are left out. A convex shape is replaced by a mesh
+    /// inscribed in it, and the bounds are widened by the difference.
     #[wasm_bindgen(js_name = overlapDepths, unchecked_return_type = "OverlappingPair[]")]
     pub fn overlap_depths(
         &mut self,
@@ -93,8 +93,8 @@ impl Scene {
         Ok(pairs.collect())
     }
 
-    /// Computes the lengths of the shortest translations that separate two bodies, for all pairs that overlap. The
-    /// bounds are as in `overlapDepths`. Pairs with an open mesh are left out.
+    /// Computes bounds on the length of the shortest translation that separates two bodies, for all pairs that overlap.
+    /// `relativeTolerance` is as in `overlapDepths`. Pairs with an open mesh are left out.
     #[wasm_bindgen(js_name = penetrationDepths, unchecked_return_type = "PenetratingPair[]")]
     pub fn penetration_depths(
         &mut self,
