@@ -69,7 +69,7 @@ pub enum TreeAssetError {
     /// The file is not a cooked tree, or it is damaged.
     #[error(transparent)]
     Cooked(#[from] CookError),
-    /// The file is not a mesh.
+    /// No valid mesh can be read from the file with the given options.
     #[error(transparent)]
     Mesh(#[from] MeshError),
     /// A tree of the mesh can't be built.

@@ -103,7 +103,8 @@ impl CharacterController {
 #[derive(Resource, Debug, Default)]
 pub(crate) struct Motions(Vec<(BodyId, Motion)>);
 
-/// Finds the bodies, other than static ones, whose transforms differ from their poses in the scene.
+/// If there is a character, finds the bodies, other than static ones, whose transforms differ from their poses in the
+/// scene.
 pub(crate) fn find_motions(
     mut motions: ResMut<Motions>,
     collisions: Res<CollisionScene>,

@@ -81,7 +81,8 @@ fn pick(
     }
 }
 
-/// The entities along a ray up to the first one that blocks those behind it, each with its first hit.
+/// The hoverable and the blocking entities along a ray up to the first one that blocks those behind it, each with its
+/// first hit.
 fn entities_hit(
     collisions: &CollisionScene,
     probe: &mut Probe,

@@ -23,8 +23,8 @@ use crate::{CollisionBody, CollisionGeometry, TreeAsset};
 /// The scene of the bodies of all entities with a [`CollisionBody`], for queries.
 ///
 /// It follows `GlobalTransform`s in `PostUpdate` ([`CollisionSystems::Follow`]), so before that, systems see the poses
-/// of the last frame. Bodies that a system adds by [`CollisionScene::scene_mut`] belong to no entity and stay until a
-/// system removes them.
+/// of the last frame; only a step of characters moves bodies earlier, in `FixedUpdate`. Bodies that a system adds by
+/// [`CollisionScene::scene_mut`] belong to no entity and stay until a system removes them.
 #[derive(Resource, Debug, Default)]
 pub struct CollisionScene {
     scene: Scene,
@@ -128,7 +128,7 @@ pub enum CollisionErrorKind {
     /// The scene refuses the body.
     #[error("the scene refuses the body")]
     Scene(#[from] SceneError),
-    /// The character's options or position are refused.
+    /// The character cannot step, for example because its position is not finite.
     #[error("the character cannot step")]
     Character(#[from] CharacterError),
 }

@@ -36,7 +36,8 @@ pub struct BvtCharacterOptions {
     pub height: f64,
     /// The up direction, of any nonzero length.
     pub up: [f64; 3],
-    /// Gap kept between the capsule and every obstacle.
+    /// Gap kept between the capsule and obstacles; smaller, but never zero, between close surfaces and while sliding.
+    /// Above 0 and below the radius.
     pub skin: f64,
     /// Height of the highest step that the character climbs.
     pub max_step: f64,
@@ -48,7 +49,7 @@ pub struct BvtCharacterOptions {
     pub gravity: f64,
     /// Acceleration in the air toward the desired walking velocity; 0 for none.
     pub air_acceleration: f64,
-    /// Longest substep in seconds; longer time steps are divided.
+    /// Longest substep in seconds; longer time steps are divided, into at most 256 substeps.
     pub max_substep: f64,
     /// How far inside the capsule's side the edge of a ledge must be for the character to stand on it, and the least
     /// width of a step that it climbs, unless ground follows within `snap_distance` below; less than the radius. 0, the
@@ -137,7 +138,7 @@ unsafe fn checked(given: *const BvtCharacterOptions) -> Result<CharacterOptions,
 
 /// Creates a character at rest in the air with its lowest point at `feet`, in the world. The options may be null.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range.
+/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range or `feet` is not finite.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -168,7 +169,7 @@ pub extern "C" fn bvt_character_free(character: Option<Box<BvtCharacter>>) {
 pub struct BvtCharacterStep {
     /// Whether something other than ground blocked the character.
     pub is_blocked: bool,
-    /// Whether moving bodies left no space for the capsule. `overlap_body` is the body that crushes it most.
+    /// Whether moving bodies left no space for the capsule, which may then overlap one of them.
     pub is_crushed: bool,
     /// Whether the character stands on ground.
     pub is_on_ground: bool,

@@ -36,8 +36,8 @@ pub struct BvtCompound {
 /// Creates a compound of parts; results refer to a part by its index. The compound keeps the trees and shapes; their
 /// handles may be freed.
 ///
-/// Errors: `BVT_ERROR_ARGUMENT` if a part has a tree and a shape, or neither, or reaches farther than 1e30 from the
-/// body's origin; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.
+/// Errors: `BVT_ERROR_ARGUMENT` if a part has a tree and a shape, or neither, or has a coordinate beyond 1e30, in its
+/// own frame or in the body's; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.
 ///
 /// # Safety
 /// There are `count` parts.

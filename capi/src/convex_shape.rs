@@ -197,7 +197,7 @@ pub extern "C" fn bvt_convex_shape_support_point(
 
 /// Computes the mass properties of a shape of density 1, in the shape's own frame.
 ///
-/// Errors: `BVT_ERROR_MASS` if the shape is flat and not rounded.
+/// Errors: `BVT_ERROR_MASS` if the shape has no volume.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_convex_shape_mass_properties(
     shape: Option<&BvtConvexShape>,

@@ -74,7 +74,7 @@ impl From<Refitted> for BvtRefitted {
 /// Creates a deforming tree from a tree and the mesh that it was built from, both of which are copied. The options may
 /// be null.
 ///
-/// Errors: `BVT_ERROR_REFIT` if the tree was built from another mesh.
+/// Errors: `BVT_ERROR_REFIT` if the tree was built from another mesh or is invalid.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -149,8 +149,9 @@ pub(crate) unsafe fn new_positions<'a>(
 /// place, others are copied. `scalar` is a value of `BvtScalar`; a stride of 0 means that the positions are contiguous.
 /// `refitted` may be null.
 ///
-/// Errors: `BVT_ERROR_REFIT` if there are not as many positions as vertices or a position is not finite;
-/// `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. After an error, nothing has changed.
+/// Errors: `BVT_ERROR_REFIT` if there are not as many positions as vertices, a position is not finite or a rebuild
+/// fails; `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. After a rebuild has failed, the tree
+/// is refitted; after any other error, nothing has changed.
 ///
 /// # Safety
 /// There are `count` positions.
@@ -178,7 +179,8 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit(
 /// Moves some vertices, given by their indices in the mesh and their new positions, three consecutive f32 each, and
 /// refits the volumes of their triangles. `refitted` may be null.
 ///
-/// Errors: `BVT_ERROR_REFIT` if an index is out of range or a position is not finite; nothing has changed then.
+/// Errors: `BVT_ERROR_REFIT` if an index is out of range or a position is not finite: then nothing has changed; also if
+/// a rebuild fails: then the tree is refitted.
 ///
 /// # Safety
 /// There are `count` indices and `count` positions.

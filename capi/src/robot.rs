@@ -237,14 +237,14 @@ pub unsafe extern "C" fn bvt_robot_is_free(
     })
 }
 
-/// Finds the first of `steps` evenly spaced configurations, from one to another and including both, that is not free,
-/// and writes its index, counted from 0; `BVT_NONE` if all are free. The motion between two neighbouring configurations
-/// is not checked: see `bvt_robot_first_impact`.
+/// Finds the first of `steps` evenly spaced configurations, from one to another and including both (for one step, only
+/// `from`), that is not free, and writes its index, counted from 0; `BVT_NONE` if all are free. The motion between two
+/// neighbouring configurations is not checked: see `bvt_robot_first_impact`.
 ///
 /// Errors: as for `bvt_robot_is_free`; `BVT_ERROR_ARGUMENT` also if there are more than 2^40 steps.
 ///
 /// # Safety
-/// Both pointers are to a configuration.
+/// Both pointers point to a configuration.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_robot_first_blocked(
     robot: Option<&BvtRobot>,
@@ -292,7 +292,7 @@ impl From<Impact> for BvtRobotImpact {
 /// Errors: as for `bvt_robot_is_free`; also if the clearance or the tolerance is negative or NaN.
 ///
 /// # Safety
-/// Both pointers are to a configuration.
+/// Both pointers point to a configuration.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_robot_first_impact(
     robot: Option<&BvtRobot>,

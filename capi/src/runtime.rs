@@ -59,7 +59,7 @@ pub enum BvtSimd {
     BVT_SIMD_AVX512 = 4,
 }
 
-/// Converts a value of `BvtSimd` to a SIMD level; a level that the CPU lacks is replaced by one that it has.
+/// Converts a value of `BvtSimd` to a SIMD level. Where the CPU lacks the level, queries use one that it has.
 pub(crate) fn simd_level(simd: u32) -> Result<SimdLevel, Error> {
     match simd {
         0 => Ok(SimdLevel::detect()),
@@ -91,7 +91,8 @@ pub struct BvtPool {
 /// Work for `bvt_pool_run`. Returns 0 for success; anything else becomes an error.
 pub type BvtWork = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
 
-/// Creates a pool of `threads` threads; 0 means one per core.
+/// Creates a pool of `threads` threads; 0 means one per core, or the number that the environment variable
+/// RAYON_NUM_THREADS gives.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` above 4096 threads; `BVT_ERROR_CALLER` if the threads cannot be created;
 /// `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `rayon`: all work then runs on the calling

@@ -101,7 +101,7 @@ impl From<&Capsule> for BvtCapsule {
 pub struct BvtRay {
     /// Start of the ray.
     pub origin: [f64; 3],
-    /// Direction, of any nonzero length: the displacement along the ray per unit of time.
+    /// Direction: the displacement along the ray per unit of time, of a length from 1e-60 to 1e60.
     pub direction: [f64; 3],
 }
 

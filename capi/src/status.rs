@@ -25,13 +25,13 @@ pub enum BvtStatus {
     /// The call succeeded, but there is no result: no hit, no closest point of an empty mesh, nothing within the bound.
     /// Nothing is written.
     BVT_NONE = 1,
-    /// An argument is null, out of range or NaN.
+    /// An argument is null, out of range or NaN, or a name or a value is unknown.
     BVT_ERROR_ARGUMENT = -1,
     /// The object is in use, by another thread or by the call that runs the current callback.
     BVT_ERROR_BUSY = -2,
     /// The arrays or the file are not a valid mesh.
     BVT_ERROR_MESH = -3,
-    /// The matrix is not a rotation, or a number is not finite.
+    /// The matrix is not a rotation, the quaternion or axis is zero, or a number is not finite.
     BVT_ERROR_POSE = -4,
     /// The tree cannot be built with these options.
     BVT_ERROR_BUILD = -5,

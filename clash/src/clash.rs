@@ -21,11 +21,12 @@ pub struct Clash {
     pub relation: BodyRelation,
     /// The number of pairs of triangles that intersect.
     pub pairs: u64,
-    /// The distance between the surfaces; 0 if they touch or cross.
+    /// The distance between the surfaces; 0 if they touch, cross or coincide.
     pub distance: f64,
     /// An upper bound on the overlap depth; `None` if a mesh is open, nothing overlaps, or the bodies coincide.
     pub depth: Option<f64>,
-    /// The length of a move that separates the bodies, if requested.
+    /// The length of a move that separates the bodies, if requested; `None` unless the bodies overlap and their
+    /// surfaces meet.
     pub penetration: Option<f64>,
     /// The length of the translation that makes the second body coincide with the first, if both are the same part in
     /// different places.
@@ -36,8 +37,8 @@ pub struct Clash {
     /// The closest points of the two bodies, the first body's first; both are `place` if the surfaces touch or cross,
     /// or the bodies coincide.
     pub points: [Point3<f64>; 2],
-    /// The triangles at the deepest contact, if requested; the closest triangles where surfaces are apart; `None` for
-    /// coincident bodies.
+    /// Two triangles of the deepest contact patch, if requested; the closest triangles where surfaces are apart; `None`
+    /// for coincident bodies.
     pub faces: Option<FacePair>,
     /// The curves along which the surfaces cross, if requested.
     pub curves: Vec<Vec<Point3<f64>>>,

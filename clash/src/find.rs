@@ -28,7 +28,7 @@ pub struct Details {
 /// The error of a mesh's vertices from rounding to f32, as a fraction of half the diagonal of its box.
 const ROUNDING: f64 = 1e-6;
 
-/// Curve ends closer than this fraction of half the diagonal of a body's box count as one point.
+/// Curve ends closer than this fraction of half the diagonal of the first body's box count as one point.
 const SAME_POINT: f64 = 1e-6;
 
 /// Calls `take` with each clash, in the order of the bodies' indices, until `take` breaks. Returns the number of pairs
@@ -197,7 +197,8 @@ impl<'a> Pair<'a> {
         Clash { relation, ..Clash::at(self.parts, class, self.world(&self.trees[0].bounds().center())) }
     }
 
-    /// A clash located at the deepest of the places where surfaces touch or cross.
+    /// A clash located at the deepest of the places where surfaces touch or cross; at the center of the first body's
+    /// box if there is none.
     fn in_contact(&self, query: &mut Query, relation: BodyRelation, details: Details) -> Clash {
         let [a, b] = self.trees;
         let (contacts, patches) = query.contacts_with_patches(a, b, &self.pose);

@@ -50,7 +50,7 @@ pub struct BvtMeshArrays {
     pub vertex_type: u32,
     /// A value of `BvtIndex`.
     pub index_type: u32,
-    /// The first triangle: three vertex indices. If null, every three consecutive vertices are a triangle.
+    /// The first triangle: three vertex indices. If null, triangle `k` has the vertices `3k`, `3k + 1` and `3k + 2`.
     pub indices: *const c_void,
     /// Number of triangles.
     pub triangle_count: usize,

@@ -161,8 +161,8 @@ pub unsafe extern "C" fn bvt_for_each_contact_patch(
     })
 }
 
-/// Calls `visit` with each intersection curve, where the two surfaces cross, as a polyline of contact segments, until
-/// `visit` returns nonzero.
+/// Calls `visit` with each intersection curve of the two surfaces, as a polyline of contact segments, until `visit`
+/// returns nonzero.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

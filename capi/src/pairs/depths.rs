@@ -17,7 +17,8 @@ use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
 /// Options for depths. `{sizeof(BvtDepthOptions)}`, with all other fields zero, is the same as null. The search ends
-/// once the bounds differ by at most the larger of both tolerances.
+/// once the bounds differ by at most the larger of both tolerances, or with a wider interval once its work reaches a
+/// fixed limit.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtDepthOptions {

@@ -25,7 +25,7 @@ pub struct BvtClosestPair {
     pub on_a: [f64; 3],
     /// Closest point on B.
     pub on_b: [f64; 3],
-    /// Indices of the triangles that contain `on_a` and `on_b`.
+    /// Indices of the two closest triangles, one of A and one of B.
     pub faces: BvtFacePair,
 }
 
@@ -225,8 +225,8 @@ pub unsafe extern "C" fn bvt_distance_many(
     })
 }
 
-/// Tracks the distance between two meshes from pose to pose. Results equal those of `bvt_distance` and take a fraction
-/// of the time if poses change little. One thread at a time may use it.
+/// Tracks the distance between two meshes from pose to pose. Results equal those of `bvt_distance`, except where
+/// tolerances leave a choice, and take a fraction of the time if poses change little. One thread at a time may use it.
 pub struct BvtDistanceTracker {
     tracker: Mutex<DistanceTracker>,
 }

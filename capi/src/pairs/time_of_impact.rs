@@ -32,7 +32,8 @@ pub struct BvtTimeOfImpact {
     pub outcome: BvtMotionOutcome,
     /// Time of impact, from 0 to 1: no two triangles touch earlier.
     pub time: f64,
-    /// Remaining distance between the two triangles at `time`, in A's unit.
+    /// Remaining distance between the two triangles at `time`, in A's unit; 0 if one mesh starts inside the other,
+    /// which is solid.
     pub distance: f64,
     /// Closest point on A's triangle.
     pub on_a: [f64; 3],

@@ -18,7 +18,7 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtClosestToConvex {
-    /// Distance between the shape and the mesh; 0 exactly when the shape touches a triangle.
+    /// Distance between the shape and the mesh; 0 exactly when `bvt_intersects_convex` writes true.
     pub distance: f64,
     /// The closest point of the shape, up to rounding.
     pub on_shape: [f64; 3],

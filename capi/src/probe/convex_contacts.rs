@@ -165,7 +165,7 @@ pub unsafe extern "C" fn bvt_for_each_convex_contact_manifold(
 
 /// Finds the vertex of a mesh that is farthest along a direction. If the direction is the inward normal of a
 /// half-space, this is the mesh's deepest point in the half-space or, if the mesh is outside, the point closest to it.
-/// Returns `BVT_NONE` for an empty mesh or a zero direction.
+/// Returns `BVT_NONE` for an empty mesh, or a direction that is zero or not finite.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_support_point(
     probe: Option<&BvtProbe>,

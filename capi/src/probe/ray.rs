@@ -18,7 +18,7 @@ use crate::tree::BvtTree;
 #[repr(C)]
 pub struct BvtRayHit {
     /// Ray parameter of the hit, at which the ray is at origin + time * direction; 0 exactly when the ray starts on the
-    /// triangle.
+    /// triangle or in the convex shape.
     pub time: f64,
     /// Point of the hit.
     pub point: [f64; 3],

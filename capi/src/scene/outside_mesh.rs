@@ -27,7 +27,7 @@ pub struct BvtNearBody {
     pub on_mesh: [f64; 3],
     /// The closest point of the body, in the world.
     pub on_body: [f64; 3],
-    /// Indices of the triangles that contain `on_mesh` and `on_body`; A is the mesh. `BVT_NO_FACE` for a convex shape.
+    /// Indices of the two closest triangles; A is the mesh. `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
     /// Index of the body's part; 0 unless the body is a compound.
     pub part: u32,

@@ -49,9 +49,9 @@ pub struct BvtNearPair {
     pub on_a: [f64; 3],
     /// The closest point of the second body, in the world.
     pub on_b: [f64; 3],
-    /// Indices of the triangles that contain `on_a` and `on_b`; `BVT_NO_FACE` for a convex shape.
+    /// Indices of the two closest triangles; `BVT_NO_FACE` for a convex shape.
     pub faces: BvtFacePair,
-    /// Indices of the parts that contain `on_a` and `on_b`; 0 for a body that is not a compound.
+    /// Indices of the two closest parts; 0 for a body that is not a compound.
     pub parts: [u32; 2],
 }
 
@@ -243,7 +243,8 @@ pub struct BvtBodyImpact {
     pub bodies: BvtBodyPair,
     /// Time of impact, 0 to 1: the bodies don't touch earlier.
     pub time: f64,
-    /// Remaining distance between the two triangles, or shapes, at `time`.
+    /// Remaining distance between the two triangles, or shapes, at `time`; 0 if a part of one body starts inside the
+    /// other, which is solid.
     pub distance: f64,
     /// Closest point of the first body at `time`.
     pub on_a: [f64; 3],

@@ -68,8 +68,8 @@ impl From<BodyPoint> for BvtBodyPoint {
 /// Callback that receives a hit. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBodyHit = Option<unsafe extern "C" fn(user: *mut c_void, hit: *const BvtBodyHit) -> i32>;
 
-/// Finds the first triangle that a ray hits up to `max_time`, among bodies in the mask's collision groups. Returns
-/// `BVT_NONE` if there is no hit.
+/// Finds the first triangle or convex shape that a ray hits up to `max_time`, among bodies in the mask's collision
+/// groups. Returns `BVT_NONE` if there is no hit.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_hit(
     scene: Option<&BvtScene>,
@@ -104,8 +104,8 @@ pub extern "C" fn bvt_scene_any_hit(
     })
 }
 
-/// Calls `visit` with each triangle that a ray hits up to `max_time`, for bodies in the mask's collision groups, sorted
-/// by time, until `visit` returns nonzero.
+/// Calls `visit` with each hit of a ray on a triangle or a convex shape up to `max_time`, for bodies in the mask's
+/// collision groups, sorted by time, until `visit` returns nonzero.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -259,8 +259,8 @@ pub unsafe extern "C" fn bvt_scene_cast_capsule(
     })
 }
 
-/// Calls `visit` with the contact of each triangle within `max_distance` of a capsule, for bodies in the mask's
-/// collision groups, sorted by body, until `visit` returns nonzero.
+/// Calls `visit` with the contact of each triangle and convex shape within `max_distance` of a capsule, for bodies in
+/// the mask's collision groups, sorted by body, until `visit` returns nonzero.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -284,8 +284,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_capsule_contact(
     })
 }
 
-/// Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply, among bodies in the
-/// mask's collision groups. Returns `BVT_NONE` if no triangle is within `max_distance`.
+/// Finds the contact of the triangle or convex shape that is closest to a capsule or overlaps it most deeply, among
+/// bodies in the mask's collision groups. Returns `BVT_NONE` if none is within `max_distance`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_capsule_contact(
     scene: Option<&BvtScene>,

@@ -61,7 +61,8 @@ pub struct BvtBuildOptions {
     pub kind: u32,
     /// A value of `BvtPreset`.
     pub preset: u32,
-    /// Largest number of triangles of a leaf: nodes with more are split. 0 leaves the choice to the preset.
+    /// Largest number of triangles of a leaf: nodes with more are split, unless their triangles cannot be separated or
+    /// `max_depth` is reached. 0 leaves the choice to the preset.
     pub max_leaf_triangles: u32,
     /// Largest number of splits between the root and any leaf; 0 means any number.
     pub max_depth: u32,

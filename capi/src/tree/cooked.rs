@@ -107,8 +107,9 @@ pub unsafe extern "C" fn bvt_tree_from_bytes(
 /// Opens a cooked tree from bytes that are used in place, without a copy, such as a part of a pak file in memory or
 /// static data of the program. The bytes must begin at a multiple of `BVT_BUFFER_ALIGNMENT` and stay unchanged until
 /// `release` is called with `user`. That happens once: on the thread that frees the tree's last owner, or before this
-/// function returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
-/// made from it exist. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
+/// function returns if it fails or if the bytes are a compact file, which is unpacked into new memory. If `release` is
+/// null, the bytes must stay unchanged as long as the tree and everything made from it exist. Flags are
+/// `BVT_OPEN_TRUSTED`, or 0 to check every byte.
 ///
 /// Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged;
 /// `BVT_ERROR_FORMAT_VERSION`.

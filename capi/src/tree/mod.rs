@@ -159,7 +159,8 @@ pub extern "C" fn bvt_tree_group(
 }
 
 /// Writes the material of a group of the source file: its name, which is not NUL-terminated and lives as long as the
-/// tree, and the name's length in bytes: 0 unless the mesh was read with `group_by` "both".
+/// tree, and the name's length in bytes: 0 if the group has no material. Groups have none unless the mesh was read with
+/// `group_by` "both".
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
 #[unsafe(no_mangle)]

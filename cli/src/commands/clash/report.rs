@@ -268,7 +268,7 @@ pub struct Summary {
     pub worse: usize,
     /// The number of clashes that are less deep or farther apart than in the baseline.
     pub better: usize,
-    /// The number of clashes of the baseline that no longer exist.
+    /// The number of clashes of the baseline that no longer exist; 0 if the search was cut short.
     pub gone: usize,
     /// The number of clashes that were approved.
     pub approved: usize,

@@ -110,7 +110,8 @@ fn built(
 
 /// Splits a matrix into a rotation and the remaining factor, which is applied first. A rotation matrix is kept
 /// unchanged. A uniformly scaled rotation is divided by its scale and made a rotation again via a quaternion, so that
-/// rotations about an axis preserve that axis despite the division's rounding.
+/// rotations about an axis preserve that axis despite the division's rounding. For any other matrix, the rotation is
+/// the identity.
 fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
     let is_rotation = |matrix: &Matrix3<f64>| {
         (matrix.tr_mul(matrix) - Matrix3::identity()).amax() < 1e-6 && matrix.determinant() > 0.0
