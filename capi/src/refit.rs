@@ -234,7 +234,8 @@ pub extern "C" fn bvt_deforming_tree_cost_ratio(
     })
 }
 
-/// Rebuilds the tree from the current mesh with the build options of the previous tree.
+/// Rebuilds the tree from the current mesh with the build options of the previous tree. Returns `BVT_ERROR_REFIT` if
+/// there would be too many volumes.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_rebuild(deforming: Option<&BvtDeformingTree>) -> BvtStatus {
     panic_guard(|| {

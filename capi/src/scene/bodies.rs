@@ -438,12 +438,13 @@ pub extern "C" fn bvt_scene_set_compound(
 }
 
 /// Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. No copy of the tree
-/// is made if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
-/// closed, because vertices that shared a position have parted.
+/// is made if only the body and the deforming tree hold it.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` and `BVT_ERROR_MESH` as in `bvt_deforming_tree_refit`;
 /// `BVT_ERROR_SCENE` if the body is a convex shape or a compound, or would extend farther than 1e30 from the world's
-/// origin. After an error, nothing has changed.
+/// origin. After these errors, nothing has changed, unless a rebuild failed: then the tree is refitted.
+/// `BVT_ERROR_SCENE` also if a solid body's mesh is no longer closed, because vertices that shared a position have
+/// parted: then the body has deformed and has become a surface.
 ///
 /// # Safety
 /// There are `count` positions.
