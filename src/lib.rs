@@ -131,7 +131,7 @@ pub mod cook;
 #[cfg(feature = "files")]
 mod disk_array;
 mod enum_names;
-/// Conversions to and from other crates' types, each behind the Cargo feature with the crate's name.
+/// Conversions to and from other crates' types, each behind the Cargo feature with the module's name.
 mod interop {
     #[cfg(feature = "glam")]
     mod glam;

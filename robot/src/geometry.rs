@@ -42,7 +42,7 @@ pub struct RobotOptions {
     /// Whether meshes of links are surfaces, so that what is wholly inside one does not collide with it. By default
     /// they are solids; primitive shapes always are.
     pub surfaces: bool,
-    /// The treatment of links with open meshes.
+    /// The treatment of links with open meshes; without effect if `surfaces` is true.
     pub open_meshes: OpenMeshes,
     /// Whether the up axis that a COLLADA file declares is turned to z. By default coordinates are taken as they are,
     /// as RViz, MoveIt and Coal take them.

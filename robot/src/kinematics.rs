@@ -204,7 +204,7 @@ impl Kinematics {
         &self.joints
     }
 
-    /// The joint that moves a link; `None` for the root.
+    /// The index of the joint whose child is the link; `None` for the root.
     pub fn joint_above(&self, link: usize) -> Option<usize> {
         self.above[link]
     }
@@ -405,7 +405,8 @@ fn quaternion(configuration: &[f64], first: usize) -> Option<UnitQuaternion<f64>
     UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-100)
 }
 
-/// The quaternions of two configurations, the second negated if that makes the rotation between them shorter.
+/// The quaternions of two configurations, the second negated if that makes the arc between them shorter; `None` if one
+/// is zero.
 fn quaternions(ends: [&[f64]; 2], first: usize) -> Option<[UnitQuaternion<f64>; 2]> {
     let [from, to] = ends.map(|end| quaternion(end, first));
     let (from, to) = (from?, to?);

@@ -29,7 +29,7 @@ impl Habit {
         self.work += share * (work as f32 - self.work);
     }
 
-    /// Tests in descending order of this rate take the least work until one hits, if pairs are independent.
+    /// Tests in descending order of this rate take the least expected work until one hits, if pairs are independent.
     fn rate(&self) -> f32 {
         self.hits / (1.0 + self.work)
     }

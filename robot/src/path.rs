@@ -1,8 +1,8 @@
 //! Paths through many configurations, straight or curved: where they are first blocked, and proofs that they are free.
 //!
 //! A curved piece is a Bézier curve in the space of joint values, as cubic and quintic polynomials and Hermite splines
-//! are. The proof is that of an edge ([`crate::edge`]), with bounds on the joints' speeds on each interval: a
-//! polynomial is between the least and the greatest of its Bézier coefficients there, and so is its derivative.
+//! are. The proof is that of an edge ([`crate::edge`]), with bounds on the joints' speeds on each interval: a speed is
+//! a polynomial, which is between the least and the greatest of its Bézier coefficients for that interval.
 
 use thiserror::Error;
 
@@ -12,7 +12,7 @@ use crate::edge::{Impact, ImpactOptions};
 use crate::error::ConfigurationError;
 use crate::robot::Robot;
 
-/// A path through configurations, in pieces: straight lines of joint values, or polynomials of them.
+/// A path through configurations, in pieces: straight lines or polynomial curves in the space of joint values.
 ///
 /// ```
 /// use bvtree_robot::JointPath;
@@ -222,7 +222,8 @@ fn increasing(times: &[f64]) -> Result<(), PathError> {
 
 impl Checker {
     /// The first sampled configuration on a path that is not free, as the index of its piece and its own index among
-    /// the piece's `steps` configurations, which are evenly spaced and include both ends. `None` if all are free.
+    /// the piece's `steps` configurations, which are evenly spaced from end to end (a single one is the start). `None`
+    /// if all are free.
     ///
     /// # Errors
     /// If a piece has another number of values than the robot's configurations or an invalid value, or a curved piece

@@ -25,7 +25,7 @@ pub struct Robot {
     pub(crate) kinematics: Arc<Kinematics>,
     pub(crate) srdf: Arc<Srdf>,
     pub(crate) bodies: Vec<RobotBody>,
-    /// Pairs of bodies that are compared, by index, the lower first.
+    /// Pairs of bodies that are compared, by index in the field `bodies`, the lower first.
     pub(crate) pairs: Vec<Pair>,
     /// The values that configurations have, and those of all other joints; `None` if configurations have all values.
     pub(crate) group: Option<Group>,
@@ -35,7 +35,8 @@ pub struct Robot {
 #[derive(Clone, Debug)]
 pub(crate) struct RobotBody {
     pub body: Arc<Body>,
-    /// The body's index in [`Robot::bodies`]: the link's index, or one after those of all links for an attached object.
+    /// The body's index in the list that the method `Robot::bodies` returns: the link's index, or for an attached
+    /// object one after those of all links.
     pub number: usize,
     pub link: usize,
     pub frame: usize,
@@ -68,7 +69,8 @@ impl Robot {
     /// Reads a URDF file, and the SRDF file that says which pairs are not compared and which joints form groups.
     ///
     /// # Errors
-    /// If a file can't be read or is wrong, or a mesh is missing; the error names the file, the line and the link.
+    /// If a file can't be read or is wrong, a mesh is missing, or is open and refused, or the cache can't be written. The
+    /// error names the file or the link, and the line where there is one.
     pub fn open(urdf: impl AsRef<Path>, srdf: Option<&Path>, options: &RobotOptions) -> Result<Self, RobotError> {
         let path = urdf.as_ref();
         let srdf = srdf.map(|path| Ok::<_, RobotError>((read(path)?, path))).transpose()?;
@@ -180,7 +182,8 @@ impl Robot {
     /// The links' poses in the root's frame.
     ///
     /// # Errors
-    /// If the configuration is invalid.
+    /// If the configuration is invalid, or rounding has taken a matrix too far from a rotation, which takes thousands
+    /// of joints.
     pub fn place(&self, configuration: &[f64]) -> Result<Vec<Pose>, RobotError> {
         let whole = self.whole(configuration)?;
         let mut frames = vec![Placement::IDENTITY; self.kinematics.frame_count()];
@@ -257,8 +260,8 @@ impl Robot {
     }
 
     /// The robot whose configurations have only the values of a group of joints, in the URDF's order, while other
-    /// joints keep their values in `rest`. Pairs of bodies that the group does not move relative to each other or to
-    /// the world are not compared.
+    /// joints keep their values in `rest`. Bodies that the group does not move relative to each other are not compared,
+    /// and those that it does not move in the world are not compared with the world's objects.
     ///
     /// # Errors
     /// If the SRDF has no such group, or `rest` is not a valid configuration.

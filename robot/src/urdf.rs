@@ -57,7 +57,7 @@ pub struct UrdfJoint {
 pub enum JointKind {
     /// Does not move.
     Fixed,
-    /// Turns about its axis, between limits.
+    /// Turns about its axis, between limits if the URDF has them.
     Revolute,
     /// Turns about its axis without limits.
     Continuous,

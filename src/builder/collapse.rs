@@ -67,9 +67,9 @@ impl LeastVolumeCollapse {
     /// Finds the wide tree of least height and, among trees of that height, of least cost: the sum over its levels,
     /// weighted by [`LEVEL_WEIGHT`], of the measures of the volumes that cover the mesh at that level.
     ///
-    /// `measure` takes a node and the total measure of the leaves below it, and returns the measure of the volume
-    /// around the node's triangles. Nodes of few triangles become leaves first, where that takes no more volume than
-    /// the leaves below them.
+    /// `measure` takes a node and the total measure of the leaves below it (or 0 for a node of [`PARALLEL_FROM`]
+    /// triangles or more, infinity for a leaf), and returns the measure of the volume around the node's triangles.
+    /// Nodes of few triangles become leaves first, where that takes no more volume than the leaves below them.
     pub(super) fn new(binary: &BinaryTree, rule: LeafRule, measure: impl Fn(Subtree, f64) -> f64 + Sync) -> Self {
         let mut decisions = vec![Decision::default(); binary.stored_nodes()];
         let dp = CollapseDp { binary, rule, measure };
@@ -236,8 +236,8 @@ impl SubtreeCosts {
 }
 
 /// The children of the wide node headed by `head`, which is not a leaf: the descendant of largest area is opened
-/// repeatedly until there are eight. A subtree that fits into one wide node is opened completely or not at all, because
-/// a few triangles are best tested together.
+/// repeatedly, until there are eight or none can be opened. A subtree that fits into one wide node is opened completely
+/// or not at all, because a few triangles are best tested together.
 pub(super) fn largest_first(binary: &BinaryTree, head: Subtree) -> SmallVec<[Subtree; WIDTH]> {
     /// A descendant, the number of its leaves up to a limit, and its area if it can be opened.
     struct Candidate {

@@ -1,4 +1,4 @@
-//! Decides when several triangles share a leaf; no other module does.
+//! Decides when several triangles share a leaf.
 //!
 //! * The binary tree: [`LeafRule::is_leaf`], when a node is made. A node is a leaf too if no plane separates the
 //!   centroids of its triangles ([`split`](super::split)).

@@ -19,7 +19,7 @@ pub(super) struct OrientedSplitter<'a> {
 /// A node's oriented box and the moments from which it was computed.
 pub(super) struct Oriented {
     moments: Moments,
-    /// The box as it will be stored.
+    /// The box as it would be stored.
     fit: FittedBox,
 }
 
@@ -154,7 +154,8 @@ fn below_by<S: Simd>(
 
 const WORD: usize = u64::BITS as usize;
 
-/// Moves the primitives with a set bit to the front; returns their number. `bits` is called for up to [`WORD`] of them.
+/// Moves the primitives with a set bit to the front; returns their number. `bits` returns the bits of up to [`WORD`]
+/// primitives.
 #[inline(always)]
 fn partition_by_bits(primitives: &mut [Primitive], mut bits: impl FnMut(&[Primitive]) -> u64) -> usize {
     if primitives.len() <= WORD {

@@ -41,7 +41,7 @@ pub(super) struct TriedAxes {
 }
 
 impl TriedAxes {
-    /// The axes that are at least `ratio` times as long as the longest.
+    /// The axes of positive length that are at least `ratio` times as long as the longest.
     pub(super) fn new(lengths: &[f64; 3], ratio: f64) -> Self {
         let longest = lengths.iter().copied().fold(0.0, f64::max);
         let mut axes = Self { axes: [0; 3], tried: 0 };

@@ -1,5 +1,6 @@
 //! Top-down building (Gottschalk, Lin and Manocha 1996, "OBBTree", section 4): splits a node across its longest axis,
-//! or the second or third if the longest separates no centroids. If none does, the node is a leaf.
+//! or the second or third if the longest separates no centroids; the surface area heuristic chooses the axis by its
+//! cost. If no axis separates centroids, the node is a leaf.
 
 use super::binary_tree::{BinaryNode, BinaryTree};
 use super::emit::CachedFits;

@@ -28,7 +28,7 @@ struct WideNode {
     end: u32,
 }
 
-/// A volume to be fitted: its triangles end where those of the next sibling begin.
+/// A volume to be fitted: its triangles end where those of the next sibling begin, or with those of the node.
 struct Child {
     first: u32,
     below: NodeRef,

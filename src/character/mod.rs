@@ -2,7 +2,7 @@
 //! falls and rides on moving bodies.
 //!
 //! [`Character::step`] takes the desired velocity and a time, and moves the capsule among the bodies of a
-//! [scene](crate::scene::Scene): cooked trees and convex shapes. Every move is a continuous cast
+//! [scene](crate::scene::Scene): trees, convex shapes and compounds of them. Every move is a continuous cast
 //! ([`Probe::cast_capsule`]). Among bodies that are stationary, or move without turning, a capsule that starts free
 //! touches nothing at any speed and time step, and a gap of about the skin remains, unless it is
 //! [teleported](Character::teleport) into something or [crushed](StepOutcome::is_crushed). For moving bodies that turn,
@@ -58,7 +58,7 @@ pub struct Intent {
     /// The desired velocity, relative to the body that the character stands on; only its horizontal part is used. In
     /// the air it steers the fall.
     pub walk: Vector3<f64>,
-    /// The upward speed of a jump if the character stands; zero for none.
+    /// The upward speed of a jump if the character stands; zero or less for none.
     pub jump: f64,
 }
 
@@ -201,7 +201,8 @@ impl Character {
         self.now.state.ground.as_ref()
     }
 
-    /// The velocity: in the air that of the flight, on the ground the desired one relative to the ground.
+    /// The velocity: in the air that of the flight, on the ground the desired one relative to the ground; after a
+    /// landing, what is left of the flight's.
     pub fn velocity(&self) -> Vector3<f64> {
         self.now.state.velocity
     }
@@ -248,7 +249,7 @@ impl Character {
         &self.pushes
     }
 
-    /// Advances by `time`, in seconds; does nothing unless it is positive and finite.
+    /// Advances by `time`, in seconds; unless it is positive and finite, only clears [`Character::pushes`].
     ///
     /// Moving bodies move first; then the character walks or flies among their final poses. The scene's broad phase
     /// finds the bodies near the character: the others cost no time, and the result is the same as with all. The cost

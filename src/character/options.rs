@@ -33,7 +33,7 @@ pub struct CharacterOptions {
     /// How far inside the capsule's side the edge of a ledge must be for the character to stand on it: how much of the
     /// foot must be on the ledge, and the least width of a step that is walked up. A ledge that is narrower holds the
     /// character only where walkable ground follows at most [`snap_distance`](Self::snap_distance) below the rest of
-    /// the foot. Below the radius; 0 (the default) lets it stand on any edge.
+    /// the foot. Below the radius; 0 (the default) lets the character stand on any edge.
     #[doc(alias = "ledge")]
     #[doc(alias = "perch")]
     pub perch_radius_threshold: f64,
@@ -67,7 +67,7 @@ impl Default for CharacterOptions {
     }
 }
 
-/// An error in the options, the position or the velocity of a character.
+/// An error in the options, the position, the velocity or the surroundings of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CharacterError {

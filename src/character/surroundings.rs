@@ -19,8 +19,8 @@ use crate::shape::{Aabb, Overlaps};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
-    /// The bodies, which are trees and convex shapes, each at its pose. Whether a tree is static or solid makes no
-    /// difference to a character; a shape is solid.
+    /// The bodies, which are trees, convex shapes and compounds of them, each at its pose. Whether a tree is static or
+    /// solid makes no difference to a character; a shape is solid.
     pub scene: &'a Scene,
     /// The collision groups of the bodies that are obstacles (`body.groups & mask != 0`), as a bit set. All by default.
     /// Of a mesh with [layers](crate::tree::Layers), only triangles in the mask are obstacles, and one-sided ones only

@@ -179,8 +179,8 @@ impl CollisionWorld<'_> {
         None
     }
 
-    /// Steps up, forward by a displacement, and down. The capsule stays if the step is blocked or ends on no ground;
-    /// see [`CollisionWorld::ground`] for `below`.
+    /// Steps up, forward by a displacement, and down. The capsule stays if the step is blocked or ends on a surface
+    /// that is no ground; see [`CollisionWorld::ground`] for `below`.
     fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>, below: f64) -> Attempt {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
@@ -244,7 +244,8 @@ pub struct Ground {
     pub point: Point3<f64>,
     /// The body.
     pub body: BodyId,
-    /// The triangle's index in the body's mesh; [`NO_FACE`](crate::scene::NO_FACE) for a convex shape.
+    /// The triangle's index in the mesh of the body, or of a compound's part; [`NO_FACE`](crate::scene::NO_FACE) for a
+    /// convex shape.
     pub face: u32,
 }
 

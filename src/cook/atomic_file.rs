@@ -45,7 +45,8 @@ impl AtomicFile {
     /// Starts writing a file. If the path is a pipe, this blocks until the pipe has a reader.
     ///
     /// # Errors
-    /// Fails if the path is a folder or a device that is not writable, or if no temporary file can be created.
+    /// Fails if the path is a folder or a device that is not writable, if it leads through too many symbolic links, or
+    /// if no temporary file can be created.
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
         let destination = match fs::metadata(path) {

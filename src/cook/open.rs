@@ -42,7 +42,7 @@ impl BvTree {
     }
 
     /// Opens a trusted cooked file: reads it into memory and checks the header and the groups, but neither the
-    /// checksums nor, except in compact files, the structure of nodes and triangles.
+    /// checksums of the sections nor, except in compact files, the structure of nodes and triangles.
     ///
     /// Use it for files that the program wrote itself or has opened with [`BvTree::open`] before. With a damaged file,
     /// queries stay memory-safe, but may return anything, panic or never end.

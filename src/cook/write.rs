@@ -28,10 +28,11 @@ impl BvTree {
     /// file stays. Trees opened from the previous file are not affected. [`AtomicFile`] describes links, pipes and
     /// devices.
     ///
-    /// The bytes depend only on the mesh, the build options and the version of the library.
+    /// The bytes of a tree that [`BvTree::build`] returned depend only on the mesh, the build options and the version
+    /// of the library.
     ///
     /// # Errors
-    /// Fails if a temporary file in the same folder cannot be created, written or renamed.
+    /// Fails as [`AtomicFile::create`] and [`AtomicFile::commit`] do, and if the content cannot be written.
     #[cfg(feature = "files")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), CookError> {
         write_atomically(path.as_ref(), |file| Ok(self.write_to(file)?))

@@ -214,8 +214,8 @@ impl Mesh {
 }
 
 impl Mesh {
-    /// XXH3-128 (seed 0) of the whole mesh; equal meshes have equal digests on every machine. A cooked file stores it
-    /// to recognise its mesh.
+    /// XXH3-128 (seed 0) of the whole mesh, the same on every machine. -0 and 0 as coordinates give different digests.
+    /// A cooked file stores it to recognise its mesh.
     ///
     /// The hashed bytes are, all little-endian: the numbers of vertices, triangles, polygon numbers and groups as u64;
     /// the vertices' x, y, z as f32; the triangles' indices as u32; the polygon numbers as u32 (none if every polygon

@@ -43,7 +43,7 @@ impl Estimate {
     /// two trees at the same poses, or the costs and 1 for each pose, whose ratio is the mean cost. Its standard error
     /// is that of the linearized ratio, so variation common to both sums cancels; for n samples, confidence intervals
     /// follow Student's t distribution with n - 1 degrees of freedom. `None` for fewer than two samples, or if the
-    /// second sum is zero.
+    /// ratio is not finite.
     pub fn ratio_of_sums(samples: impl IntoIterator<Item = [f64; 2]>) -> Option<Self> {
         let samples: Vec<[f64; 2]> = samples.into_iter().collect();
         let [sum, base] = samples.iter().fold([0.0, 0.0], |[sum, base], [y, x]| [sum + y, base + x]);

@@ -65,7 +65,8 @@ impl TileFile {
 /// tile.
 ///
 /// # Errors
-/// Fails if the temporary file cannot be written, and if more than `capacity` triangles cannot be separated.
+/// Fails if a temporary file cannot be read or written, and if more than `capacity` triangles cannot be separated or
+/// are `max_depth` splits below the root.
 pub(super) fn divide(
     mesh: &LargeMesh,
     capacity: usize,
@@ -236,8 +237,8 @@ impl Plane {
 }
 
 impl Planes {
-    /// Halves the centroids across their longest axis, or the second or third longest if that separates none, until
-    /// they fit into tiles or the greatest depth is reached.
+    /// Halves the centroids across their longest axis until they fit into tiles, are all the same, or the greatest
+    /// depth is reached.
     fn divide(&mut self, centroids: &mut [[f64; 3]], depth: u32) -> Below {
         let is_tile = centroids.len() <= self.capacity || depth >= self.max_depth;
         let Some(plane) = (if is_tile { None } else { median_plane(centroids) }) else {
@@ -271,7 +272,7 @@ impl Planes {
     }
 }
 
-/// The plane at the median along the longest axis that separates any centroids.
+/// The plane at the median along the longest axis; `None` if all centroids are the same.
 fn median_plane(centroids: &[[f64; 3]]) -> Option<Plane> {
     let mut bounds = Aabb::empty();
     centroids.iter().for_each(|&centroid| bounds.grow(&centroid.into()));

@@ -30,7 +30,7 @@ const BYTES_OF_TRIANGLE: u64 = 128;
 /// The bytes of a vertex and of its number in the tree.
 const BYTES_OF_VERTEX: u64 = 16;
 
-/// The least number of triangles that a tile may have.
+/// The least capacity of a tile, in triangles; if memory suffices for fewer, cooking fails.
 const LEAST_TILE: u64 = 1 << 10;
 
 /// Number of items that are written to a temporary file at a time.
@@ -51,8 +51,9 @@ impl LargeMesh {
     /// memory.
     ///
     /// # Errors
-    /// Fails as [`BvTree::cook`](crate::BvTree::cook) does, if the memory does not suffice for the vertices and a tile,
-    /// and if more triangles than fit into a tile have the same centroid or are at the maximum depth.
+    /// Fails as [`BvTree::cook`](crate::BvTree::cook) does, if a temporary file cannot be read or written, if the
+    /// memory does not suffice for the vertices and a tile, and if more triangles than fit into a tile have the same
+    /// centroid or are at the maximum depth.
     pub fn cook(
         &self,
         options: &BuildOptions,
@@ -66,7 +67,7 @@ impl LargeMesh {
     /// position on; afterwards the writer is at the end of the file. The nodes are read again for their checksum.
     ///
     /// # Errors
-    /// Fails as [`LargeMesh::cook`] does.
+    /// Fails as [`LargeMesh::cook`] does, and returns the errors of the writer.
     pub fn cook_to(
         &self,
         options: &BuildOptions,

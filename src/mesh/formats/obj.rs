@@ -84,7 +84,7 @@ struct ObjReader {
     corners: Vec<u32>,
     /// The largest index of a vertex that was used before its definition, and the line of the face.
     forward: Option<(i64, u64)>,
-    /// The first keyword in upper case, and its line.
+    /// The line of the first keyword `V` or `F`, and the keyword, quoted.
     upper_case: Option<(u64, String)>,
 }
 

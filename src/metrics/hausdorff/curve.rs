@@ -21,11 +21,11 @@ pub struct CurvePoint {
     /// The error, a distance relative to [`MeshFacts::diameter`].
     pub error: f64,
     /// Number of volumes that are proven to cover the mesh within the error, by the upper bounds of their distances.
-    /// `None` if the upper bound of a leaf exceeds the error.
+    /// `None` if the upper bound of a leaf exceeds the error, or the tree is empty.
     pub nodes: Option<usize>,
     /// Least number of volumes that may be enough, by the lower bounds of their distances. It differs from `nodes` only
     /// where distances are within [`HausdorffTolerance::curve`] of the error, or searches were cut short. `None` if a
-    /// leaf is proven to reach farther.
+    /// leaf is proven to reach farther, or the tree is empty.
     pub nodes_lower: Option<usize>,
 }
 

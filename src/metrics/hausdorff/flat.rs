@@ -13,7 +13,7 @@ pub(super) type Polygon = SmallVec<[Vector2<f64>; 8]>;
 type Outline = ([Vector2<f64>; 3], f64);
 
 /// An upper bound on the distances of a cell's points from the closest of several triangles near one plane. The cell is
-/// the convex hull of `corners`. `None` if the bound is at least `most`.
+/// the convex hull of `corners`. `None` if the bound is at least `most`, or no triangle has an area.
 ///
 /// The distance of a point from a triangle below it is the point's height over the plane, up to the triangle's own
 /// heights over the plane. Where the triangles leave a part of the cell's projection onto the plane uncovered, as at

@@ -156,8 +156,8 @@ impl Search<'_> {
         Interval { lower: (self.lower - self.rounding).max(0.0), upper: upper.max(self.lower) + self.rounding }
     }
 
-    /// Examines cells until the goal is reached. Returns an upper bound on the distances in the cells that are still
-    /// open.
+    /// Examines cells until the goal is reached, `max_regions` at most. Returns an upper bound on the distances in the
+    /// cells that are still open.
     fn narrow(&mut self, max_regions: usize) -> f64 {
         let mut examined = 0;
         while let Some((index, upper)) = self.open.pop() {
