@@ -229,10 +229,15 @@ pub unsafe extern "C" fn bvt_robot_is_free(
         // SAFETY: as above.
         let out = unsafe { out_slice(is_free, count, "is_free") }?;
         let (checker, width) = (robot.checker(), numbers.len() / count.max(1));
-        for (row, out) in out.iter_mut().enumerate() {
+        let is_free = |row: usize| {
             let free = checker.is_free(&numbers[row * width..][..width], margin);
-            out.write(free.map_err(|error| Error::argument(format_args!("configuration {row}: {error}")))?);
-        }
+            free.map_err(|error| Error::argument(format_args!("configuration {row}: {error}")))
+        };
+        // Nothing is written if a configuration is invalid.
+        let found = (0..count).map(is_free).collect::<Result<Vec<_>, _>>()?;
+        out.iter_mut().zip(found).for_each(|(out, is_free)| {
+            out.write(is_free);
+        });
         DONE
     })
 }

@@ -203,7 +203,7 @@ fn cannot_read(what: &str, name: &str, error: &io::Error) -> CliError {
     CliError::caused(format!("cannot read {what} from {name}"), error)
 }
 
-/// A number that is neither infinite nor NaN.
+/// Parses a number; `None` if the text is not a number, or the number is infinite or NaN.
 pub fn parse_finite(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|x: &f64| x.is_finite())
 }

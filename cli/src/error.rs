@@ -53,7 +53,7 @@ impl CliError {
         }
     }
 
-    /// Prints the error to stderr and returns the exit code.
+    /// Prints the error to stderr if it is [`CliError::Failed`], and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
             Self::Failed { message, hint } => {
@@ -116,5 +116,5 @@ pub fn chain(error: &dyn Error) -> String {
 
 /// The exit code for contact, collisions, clashes or stale trees, with `--exit-code` or `--check`.
 pub const CONTACT: u8 = 1;
-/// The exit code for bad usage or bad input.
+/// The exit code for bad usage, bad input, or output that can't be written.
 pub const FAILED: u8 = 2;

@@ -12,7 +12,8 @@ const VERSION: u32 = 2;
 const JSON_CHUNK: &[u8; 4] = b"JSON";
 const BINARY_CHUNK: &[u8; 4] = b"BIN\0";
 
-/// glTF's code for the component type `f32`; the next three are those for `u32` and for two buffer targets.
+/// glTF's code for the component type `f32`; `U32` is that for `u32`, `VERTICES` and `INDICES` those for buffer
+/// targets.
 const F32: u32 = 5126;
 const U32: u32 = 5125;
 const VERTICES: u32 = 34962;

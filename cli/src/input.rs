@@ -30,8 +30,8 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    /// Determines the kind from the file's first bytes. A file named `.bvt` always counts as cooked, so that a damaged
-    /// one is reported as such.
+    /// Determines the kind from the file's first bytes; stdin and pipes, which can be read only once, count as meshes.
+    /// A file named `.bvt` always counts as cooked, so that a damaged one is reported as such.
     pub fn of(path: &Path) -> Result<Self, CliError> {
         if is_stdin(path) {
             return Ok(Self::Mesh);
@@ -211,14 +211,15 @@ fn matching(pattern: &str) -> Result<Vec<MeshFile>, CliError> {
     if found.is_empty() { Err(CliError::new(format!("no file matches '{pattern}'"))) } else { Ok(found) }
 }
 
-/// Opens a cooked tree and checks all of it. The file is mapped, since reading it takes two to three times as long.
+/// Opens a cooked tree and checks its checksums and structure. The file is mapped, since reading it takes two to three
+/// times as long.
 #[allow(unsafe_code)]
 pub fn open_cooked(path: &Path) -> Result<BvTree, CliError> {
     // SAFETY: this process changes no file in place, and the help forbids it to other processes.
     unsafe { BvTree::open_mapped(path) }.map_err(|error| cannot_open(&error))
 }
 
-/// Opens a cooked tree that this process has just written, without checking it again.
+/// Opens a cooked tree without checking it: this process has just written it, or just compared its digest.
 #[allow(unsafe_code)]
 pub fn open_just_cooked(path: &Path) -> Result<BvTree, CliError> {
     // SAFETY: as above.
@@ -347,7 +348,7 @@ impl PairArgs {
     }
 
     /// Opens or builds both trees. If `--kind` is not given, a tree that is built beside a cooked one gets its kind.
-    /// Returns one tree twice if both are the same file.
+    /// Returns one tree twice if both paths are equal.
     pub fn open(&self) -> Result<[Arc<BvTree>; 2], CliError> {
         let open = |path, other| self.trees.open_beside(path, other).map(Arc::new);
         let [a, b] = self.paths();

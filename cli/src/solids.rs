@@ -1,11 +1,12 @@
-//! Volumes as solids to draw: cubes and spheres of half extent 1, rotated, scaled and translated; and the colours of
+//! Volumes as solids to draw: cubes and spheres of half extent 1, scaled, rotated and translated; and the colours of
 //! volumes.
 
 use bvtree::tree::NodeInfo;
 use bvtree::{Volume, VolumeKind};
 use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
-/// The transform that maps the cube from -1 to 1 along each axis, or the unit sphere, to a volume.
+/// The transform that maps the cube from -1 to 1 along each axis, or the unit sphere, to a volume; for a k-DOP, to its
+/// axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solid {
     pub center: Point3<f64>,

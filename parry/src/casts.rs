@@ -14,7 +14,8 @@ use parry3d::shape::Shape;
 use crate::convex::convex_shape;
 use crate::pair::{Pair, PlacedBox, narrow, narrow_vector, widen_vector, with_probe};
 
-/// The gap that counts as contact in a cast, relative to the largest coordinate: below the rounding of f32.
+/// The gap that counts as contact in a cast, relative to the largest coordinate of the shape's box: below the rounding
+/// of f32.
 const CAST_TOLERANCE: f64 = 1e-8;
 
 /// The greatest number of time intervals into which a turning motion is divided. In each, the triangles near the path

@@ -89,7 +89,7 @@ pub fn not_closed(py: Python<'_>, mesh: &bvtree::Mesh, advice: &str) -> PyErr {
     }
 }
 
-/// Converts an I/O error. From its number and the file's name, Python chooses the subclass of `OSError`.
+/// Converts an I/O error. If its number and the file are known, Python chooses the subclass of `OSError`.
 pub fn of_io(error: &io::Error, path: Option<&PathBuf>) -> PyErr {
     match (error.raw_os_error(), path) {
         (Some(number), Some(path)) => {

@@ -41,7 +41,7 @@ const COLUMNS: [Column; 23] = [
     ("lcv_reached_standard_error", |level| level.rays.lcv_reached.map(|estimate| estimate.standard_error)),
 ];
 
-/// Maximum number of times kept for the median.
+/// Maximum number of approaches in all passes together, since the times of their queries are kept for the median.
 const MAX_TIMES: usize = 10_000_000;
 
 /// Adds the columns to a table; unknown values are NaN.
@@ -85,6 +85,7 @@ pub fn check_samples(samples: usize) -> PyResult<()> {
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
+///     TypeError: If `tree` is not a `Tree`.
 #[pyfunction]
 #[pyo3(signature = (tree, *, seed = 0, samples = 16384, threads = None))]
 fn metrics<'py>(
@@ -131,7 +132,7 @@ pub fn levels_table<'py>(py: Python<'py>, levels: &[LevelMetrics]) -> PyResult<B
 ///
 /// Raises:
 ///     ValueError: If `passes` is 0, or there are more than ten million approaches in all passes.
-///     TypeError: If an argument is not a `Tree`.
+///     TypeError: If `trees` is not iterable, or an item is not a `Tree`.
 #[pyfunction]
 #[pyo3(signature = (trees, *, approaches = 25, passes = 3))]
 fn compare<'py>(

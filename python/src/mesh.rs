@@ -100,7 +100,7 @@ impl PyMesh {
     ///
     /// Raises:
     ///     TypeError: If the object has no such attributes.
-    ///     InvalidMesh: See `Mesh`.
+    ///     InvalidMesh, ValueError: See `Mesh`.
     #[staticmethod]
     pub fn from_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(mesh) = object.cast::<PyMesh>() {

@@ -72,6 +72,7 @@ fn check(raised: &Raised) -> PyResult<()> {
 /// Raises:
 ///     ValueError: If `fit` returns something else, or `threads` is not from 1 to 4096. What `fit` or a method of a
 ///         volume raises is passed on.
+///     TypeError: If `tree` is not a `Tree`.
 ///
 /// Examples:
 ///     >>> import numpy as np, bvtree
@@ -126,6 +127,7 @@ fn volume_metrics<'py>(
 ///     InvalidPose: If a matrix is not a rotation and a translation.
 ///     ValueError: If `fit` returns something else or a volume with neither a shape nor tetrahedra, or `threads` is not
 ///         from 1 to 4096. What `fit` raises is passed on.
+///     TypeError: If `a` or `b` is not a `Tree`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, fit = None, *, threads = None))]
 fn volume_query_cost<'py>(

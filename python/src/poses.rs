@@ -102,6 +102,7 @@ pub fn pose_values(pose: &Pose) -> [f64; 16] {
 ///
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation.
+///     ValueError: If an array has another shape, or the numbers of poses differ.
 #[pyfunction]
 pub fn relative_pose(
     py: Python<'_>,
@@ -163,6 +164,7 @@ fn moved<T: Clone>(
 ///
 /// Raises:
 ///     InvalidPose: If a number is not finite.
+///     ValueError: If the array has another shape.
 #[pyfunction]
 pub fn pose_from_translation(py: Python<'_>, translation: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     moved(py, (Asked::One(()), "rotations"), Some(translation), |(), by| Pose::from_translation(by))
@@ -185,6 +187,7 @@ pub fn pose_from_translation(py: Python<'_>, translation: &Bound<'_, PyAny>) -> 
 ///
 /// Raises:
 ///     InvalidPose: If a quaternion is zero or a number is not finite.
+///     ValueError: If an array has another shape, or the numbers of quaternions and translations differ.
 ///
 /// >>> import numpy as np, bvtree
 /// >>> bvtree.pose_from_quaternion([0, 0, 1, np.cos(np.pi / 2)])[:2, :2]
@@ -215,6 +218,7 @@ pub fn pose_from_quaternion(
 ///
 /// Raises:
 ///     InvalidPose: If an axis is zero or a number is not finite.
+///     ValueError: If an array has another shape, or the numbers of axes, angles and translations differ.
 ///
 /// >>> import numpy as np, bvtree
 /// >>> bvtree.pose_from_axis_angle([0, 0, 1], np.pi / 2, [40, 0, 0])
@@ -253,6 +257,7 @@ pub fn pose_from_axis_angle(
 ///
 /// Raises:
 ///     InvalidPose: If a number is not finite.
+///     ValueError: If an array has another shape, or the numbers of angles and translations differ.
 #[pyfunction]
 #[pyo3(signature = (angles, translation = None))]
 pub fn pose_from_euler_angles(

@@ -25,7 +25,7 @@ use crate::tree::PyTree;
 ///         "refitted".
 ///
 /// Raises:
-///     InvalidMesh, ValueError: See `Tree`.
+///     InvalidMesh, Error, TypeError, ValueError: See `Tree`; ValueError also if `obb_axes` has another value.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -101,6 +101,7 @@ impl PyDeformingTree {
     /// Raises:
     ///     Error: If there are not as many positions as vertices, or a position is not finite; nothing has changed
     ///         then.
+    ///     ValueError: If the array has another shape.
     fn refit<'py>(&self, py: Python<'py>, vertices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let positions = positions(vertices)?;
         self.change(py, move |deforming| deforming.refit(&positions))
@@ -112,7 +113,8 @@ impl PyDeformingTree {
     ///     indices: (K,) vertices, counted from 0.
     ///     vertices: (K, 3) new positions.
     ///
-    /// Returns, Raises: See `refit`.
+    /// Returns, Raises: See `refit`; Error also if a vertex does not exist, ValueError also if the numbers of indices
+    /// and positions differ.
     fn refit_moved<'py>(
         &self,
         py: Python<'py>,

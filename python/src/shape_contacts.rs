@@ -37,6 +37,7 @@ impl PyConvexShape {
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
+    ///     ValueError: If an array has another shape, or `threads` is not from 1 to 4096.
     ///
     /// Examples:
     ///     >>> import bvtree
@@ -106,7 +107,7 @@ impl PyConvexShape {
     ///     The structured array of `contact_manifolds`, with faces of -1. For N poses a tuple of offsets and one array.
     ///
     /// Raises:
-    ///     InvalidPose: See `contact`.
+    ///     InvalidPose, ValueError: See `contact`.
     #[pyo3(signature = (other, margin, b_to_a = None, *, threads = None))]
     fn contact_manifolds(
         &self,
@@ -141,6 +142,7 @@ impl PyTree {
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
+    ///     ValueError: If an array has another shape, or `threads` is not from 1 to 4096.
     #[pyo3(signature = (shape, pose = None, *, max_distance = 0.0, mask = None, threads = None))]
     fn convex_contacts(
         &self,
@@ -178,7 +180,7 @@ impl PyTree {
     ///     infinity where none is.
     ///
     /// Raises:
-    ///     InvalidPose: See `convex_contacts`.
+    ///     InvalidPose, ValueError: See `convex_contacts`.
     #[pyo3(signature = (shape, pose = None, *, max_distance = f64::INFINITY, mask = None, threads = None),
         text_signature = "($self, shape, pose=None, *, max_distance=math.inf, mask=None, threads=None)")]
     fn closest_convex_contact(
@@ -209,7 +211,7 @@ impl PyTree {
     ///     The structured array of `contact_manifolds`; `face_b` is -1. For N poses a tuple of offsets and one array.
     ///
     /// Raises:
-    ///     InvalidPose: See `convex_contacts`.
+    ///     InvalidPose, ValueError: See `convex_contacts`.
     #[pyo3(signature = (shape, margin, pose = None, *, threads = None))]
     fn convex_contact_manifolds(
         &self,
@@ -236,8 +238,8 @@ impl PyTree {
     ///     threads: See `intersects`.
     ///
     /// Returns:
-    ///     A record with the fields `point` and `face`, None for an empty mesh or a zero direction; for N directions an
-    ///     (N,) array, with a face of -1 where there is none.
+    ///     A record with the fields `point` and `face`, None if the direction is zero, the mesh is empty or `mask`
+    ///     excludes all triangles; for N directions an (N,) array, with a face of -1 where there is none.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.

@@ -140,6 +140,7 @@ impl PyTree {
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
+    ///     ValueError: If an array has another shape, or `threads` is not from 1 to 4096.
     #[pyo3(signature = (shape, poses = None, *, threads = None))]
     fn intersects_convex(
         &self,
@@ -170,6 +171,7 @@ impl PyTree {
     ///
     /// Raises:
     ///     InvalidPose: If a matrix is not a rotation and a translation.
+    ///     ValueError: If an array has another shape, or `threads` is not from 1 to 4096.
     #[pyo3(signature = (shape, pose = None, *, max_distance = f64::INFINITY, mask = None, threads = None),
         text_signature = "(\
         $self, shape, pose=None, *, max_distance=math.inf, mask=None, threads=None)")]
@@ -249,6 +251,7 @@ impl PyTree {
     ///
     /// Raises:
     ///     InvalidPose: If the matrix is not a rotation and a translation.
+    ///     ValueError: If several poses are given.
     #[pyo3(signature = (shape, pose = None))]
     fn faces_in_convex(&self, py: Python<'_>, shape: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) -> Object {
         let shape = shape_argument(shape, "shape")?.transformed(&one_pose(pose, "pose")?);

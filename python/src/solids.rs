@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::errors::value_error;
 use crate::tree::{PyTree, tree_argument};
 
-/// The Python argument `solid`: False, True, "if_closed" or, for questions about two meshes, "robust".
+/// The Python argument `solid`: False, True, "if_closed" or, where a query takes it, "robust".
 #[derive(Clone, Copy)]
 pub enum Solid {
     No,
@@ -58,7 +58,7 @@ impl Solids {
     /// The choice for a query about two trees.
     ///
     /// # Errors
-    /// NotClosed if a mesh is open but must be solid, TypeError if an argument is not a tree.
+    /// NotClosed if a mesh is open but must be solid, TypeError if the argument for such a mesh is not a tree.
     pub fn of(self, py: Python<'_>, [a, b]: [&Bound<'_, PyAny>; 2]) -> PyResult<[query::Solid; 2]> {
         let Self(choices) = self;
         let mut solids = [query::Solid::No; 2];

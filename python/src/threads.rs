@@ -99,7 +99,8 @@ pub fn is_own_pool() -> bool {
 /// background.
 ///
 /// # Errors
-/// The exception that a signal handler raises.
+/// The exception that a signal handler raises; ValueError if `threads` is not from 1 to 4096; RuntimeError if threads
+/// can't be started.
 pub fn interruptible<R: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,

@@ -34,7 +34,9 @@ use crate::threads::interruptible;
 ///
 /// Raises:
 ///     InvalidMesh: If the arrays are not a valid mesh.
-///     ValueError: If a name is unknown; the message lists the known ones.
+///     ValueError: If a name is unknown (the message lists the known ones), or a number is out of range.
+///     Error: If `max_leaf_triangles` is 0, or the tree would have too many volumes.
+///     TypeError: If `mesh` is not a mesh, or there is no such option.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -312,8 +314,8 @@ impl PyTree {
 
     /// Assigns layers to all triangles. They can be set only once, after building or opening; files don't contain them.
     ///
-    /// Queries with a mask ignore triangles that have no layer in the mask: queries of `Tree` that take one, those of a
-    /// `Scene` about rays and points, and a `Character`.
+    /// Queries with a mask ignore triangles that have no layer in the mask: queries of trees that take `mask` or
+    /// `masks`, those of a `Scene` that take `mask`, and a `Character`.
     ///
     /// Args:
     ///     layers: The layers of each triangle as bits of an integer below 2^32: (N,) integers, or one for all.
@@ -352,7 +354,7 @@ impl PyTree {
         set.map_err(|error| Error::new_err(error.to_string()))
     }
 
-    /// Digest of the mesh that the tree was built from, as 32 hexadecimal digits.
+    /// Digest of the mesh that the tree was built from, as 32 hexadecimal digits; all zeros after a refit.
     #[getter]
     fn mesh_digest(&self) -> String {
         format!("{:032x}", self.tree.mesh_digest())

@@ -72,8 +72,8 @@ impl VolumeObject {
         })
     }
 
-    /// Calls a method. Returns `None` if it raises an exception or one was raised before; the caller then answers yes,
-    /// which ends random sampling quickly.
+    /// Calls a method. Returns `None` if it raises an exception or one was raised before; the answer about a point or a
+    /// line is then yes, which ends random sampling quickly.
     fn call<T>(&self, call: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<T>) -> Option<T> {
         let raised = || self.raised.lock().unwrap_or_else(PoisonError::into_inner);
         if raised().is_some() {

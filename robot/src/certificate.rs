@@ -25,11 +25,14 @@ pub enum Certificate {
 impl Checker {
     /// Whether a pair, by its index in [`Checker::pairs`], can come within a margin at any configuration between
     /// `limits`, a lower and an upper one for each name of [`Robot::values`]; at most `budget` configurations are
-    /// tried. The result is [`Certificate::Unknown`] if a value that moves the pair has no finite limits, or a planar
-    /// or floating joint moves it.
+    /// tried. A negative margin counts as 0. The result is [`Certificate::Unknown`] if a value that moves the pair has
+    /// no finite limits, or a planar or floating joint moves it.
     ///
     /// # Errors
     /// If there are not as many limits as values, or a value halfway between its limits exceeds 1e9 in magnitude.
+    ///
+    /// # Panics
+    /// If there is no such pair.
     pub fn certificate(
         &mut self,
         pair: usize,

@@ -14,9 +14,9 @@ use crate::world::World;
 /// Answers questions about configurations of a robot in a world; use one per thread.
 ///
 /// Bodies are solids unless the robot was read otherwise: what lies wholly inside a link collides with it. Two bodies
-/// *collide* if their distance is at most the margin; with a margin of 0, if they touch, which is decided exactly for
-/// meshes, boxes and hulls at the poses that forward kinematics gives. A pair whose margin and own margin are together
-/// negative never collides; if they are NaN together, it collides.
+/// *collide* if their distance is at most the margin plus the pair's own ([`Robot::set_margin`]); if this sum is 0, if
+/// they touch, which is decided exactly for meshes, boxes and hulls at the poses that forward kinematics gives; if it
+/// is negative, never; if it is NaN, always.
 ///
 /// Pairs that often collided at earlier configurations are tested first, which never changes an answer. After warm-up,
 /// queries about robots of meshes don't allocate, except where one body may be inside another.
@@ -325,7 +325,7 @@ impl Checker {
         }
     }
 
-    /// Whether the spheres and the boxes of a pair are within the margin.
+    /// Whether the spheres and the boxes of a pair are within the margin plus the pair's own.
     fn may_collide(&mut self, index: usize, margin: f64) -> bool {
         let pair = self.pairs[index];
         let margin = total_margin(margin, &pair);

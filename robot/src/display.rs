@@ -19,7 +19,7 @@ const RINGS: u32 = 24;
 impl Robot {
     /// The collision geometry of a body in its link's frame, for drawing: meshes as they are, and convex shapes as some
     /// 2,000 triangles between points of their surface. `number` is the body's index in [`Robot::bodies`]. `None` for a
-    /// link without geometry.
+    /// link without geometry, or if there is no such body.
     ///
     /// # Errors
     /// If the geometry exceeds the limits of a mesh.
@@ -28,7 +28,7 @@ impl Robot {
     }
 
     /// The index of the link that a body moves with: the body's own link, or the one that an object is attached to.
-    /// `None` for a link without geometry.
+    /// `None` for a link without geometry, or if there is no such body.
     pub fn body_link(&self, number: usize) -> Option<usize> {
         self.bodies.iter().find(|body| body.number == number).map(|body| body.link)
     }

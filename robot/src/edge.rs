@@ -41,7 +41,8 @@ pub struct Impact {
     /// The two bodies, as indices in [`Checker::bodies`].
     pub bodies: [usize; 2],
     /// The bodies' distance, less the pair's own margin. It is measured at the parameter, or so shortly after it that
-    /// the distance changes by less than the tolerance in between. It is at most the clearance plus the tolerance.
+    /// the distance changes by less than the tolerance in between. It is at most the clearance plus the tolerance,
+    /// unless the motion is so fast that the parameter's rounding moves the bodies farther.
     pub distance: f64,
 }
 
@@ -98,8 +99,8 @@ impl Checker {
     /// Where the motion from one configuration to another first comes nearer than the clearance to anything; `None` is
     /// a proof that it never does, at any configuration between and at both ends.
     ///
-    /// An impact means that bodies are within the clearance plus the tolerance. Of several pairs that become too near
-    /// at the same parameter, any may be reported.
+    /// An impact means that bodies are within the clearance plus the tolerance, or that the motion is so fast that f64
+    /// parameters do not resolve it. Of several pairs that become too near at the same parameter, any may be reported.
     ///
     /// # Errors
     /// If a configuration is invalid.
@@ -291,7 +292,7 @@ enum Proven {
     All,
     /// The pair keeps the clearance at parameters within this distance of the interval's middle.
     Within(f64),
-    /// Nothing is proven: the pair is too near in the middle of the interval. `is_last` if the interval is too short to
-    /// be divided.
+    /// Nothing is proven: the pair is too near in the middle of the interval, or the motion is too fast to divide the
+    /// interval. `is_last` if the interval can't be divided.
     TooNear { distance: f64, is_last: bool },
 }

@@ -176,12 +176,12 @@ pub enum RobotError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ConfigurationError {
-    /// A configuration has too many or too few numbers.
+    /// There are too many or too few joint values, limits, or poses of links.
     #[error("a configuration has {found} numbers; this robot has {expected} joint values")]
     Length {
-        /// The robot's number of joint values.
+        /// The robot's number of joint values, or of links.
         expected: usize,
-        /// The number of values given.
+        /// The number given.
         found: usize,
     },
     /// A number is NaN, infinite or above 1e9 in magnitude.

@@ -68,8 +68,8 @@ impl Query {
 
     /// The certainty of the last query's decisions about what is inside an open mesh ([`Solid::Robust`]), from 0 to 1:
     /// the least certainty of the points that it classified. It is 1 if there were none, for example because both
-    /// meshes are closed, and after [`intersects_many`](Query::intersects_many) and [`first_hit`](Query::first_hit).
-    /// Queries to which solids make no difference leave it unchanged.
+    /// meshes are closed; for many poses it is the least of all that were tested. Queries to which
+    /// solids make no difference leave it unchanged.
     pub fn certainty(&self) -> f64 {
         1.0 - self.uncertainty
     }

@@ -380,15 +380,16 @@ pub extern "C" fn bvt_scene_body(
     look(scene, |scene| {
         let id = id(body);
         let body = scene.body(id).ok_or(bvtree::scene::SceneError::NoSuchBody(id))?;
+        // First, because it may fail: then nothing is written.
+        if let Some(out) = tree {
+            let tree = body.geometry.tree().ok_or(bvtree::scene::SceneError::NotATree(id))?;
+            hand_over(out, BvtTree { tree: tree.clone() });
+        }
         if let Some(out) = to_world {
             out.write(body.pose.into());
         }
         if let Some(out) = user {
             out.write(body.user);
-        }
-        if let Some(out) = tree {
-            let tree = body.geometry.tree().ok_or(bvtree::scene::SceneError::NotATree(id))?;
-            hand_over(out, BvtTree { tree: tree.clone() });
         }
         DONE
     })

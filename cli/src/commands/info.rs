@@ -19,7 +19,8 @@ use crate::output::{Format, Layout, Table, object};
 /// Describe cooked trees and meshes
 ///
 /// Prints the build options, counts, bounds and sizes of a cooked tree (.bvt), and the parts and defects of a mesh
-/// (OBJ, STL, PLY, OFF or glTF). A tree and the mesh that it was cooked from have the same mesh digest.
+/// (OBJ, STL, PLY, OFF or glTF). A tree and the mesh that it was cooked from have the same mesh digest, unless options
+/// of `cook` changed the mesh.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct InfoArgs {

@@ -29,7 +29,7 @@ pub struct SelfArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// Stop at this number of pairs per mesh; its row then has this number and no checksum
+    /// Maximum number of pairs per mesh; if there are more, the row has this number and no checksum
     #[arg(long, value_name = "PAIRS", value_parser = parse_positive::<NonZeroU64>)]
     limit: Option<NonZeroU64>,
     /// Write a row per pair of intersecting groups (objects, nodes) or materials, in columns group_a and group_b

@@ -133,8 +133,7 @@ fn pose(args: &ViewArgs) -> Result<Pose, CliError> {
     })
 }
 
-/// Opens A and, if it is given, B, which is `Some(None)` if it is the same file as A. Both have trees of the same
-/// kinds.
+/// Opens A and, if it is given, B, which is `Some(None)` if its path is that of A. Both have trees of the same kinds.
 fn open(args: &ViewArgs) -> Result<(Model, Option<Option<Model>>), CliError> {
     let Some(b) = &args.b else { return Ok((model(args, &args.a, None)?, None)) };
     if *b == args.a {

@@ -31,7 +31,7 @@ use crate::tree::trees;
 ///     that two coplanar triangles share. All are in A's frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
@@ -61,7 +61,7 @@ fn contacts(
 ///     frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
@@ -96,7 +96,7 @@ fn contact_patches(
 ///     poses a tuple of offsets and one array.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, margin, b_to_a = None, *, threads = None))]
 fn contact_manifolds(
@@ -125,7 +125,7 @@ fn contact_manifolds(
 ///     relation depends on the inside of a mesh with holes.
 ///
 /// Raises:
-///     InvalidPose, NotClosed, ValueError: See `intersects`.
+///     InvalidPose, NotClosed, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, solid = Solids::NO, threads = None),
     text_signature = "(a, b, b_to_a=None, *, solid=False, threads=None)")]
@@ -172,7 +172,7 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
 ///     (N,) array, NaN where they do not.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn penetration(
@@ -199,7 +199,7 @@ fn penetration(
 ///     poses an (N,) array, NaN and faces of -1 where they do not.
 ///
 /// Raises:
-///     InvalidPose: See `intersects`.
+///     InvalidPose, TypeError: See `intersects`.
 ///     ValueError: If an array has another shape, or the direction is zero.
 #[pyfunction]
 #[pyo3(signature = (a, b, direction, b_to_a = None, *, masks = Masks::NONE, threads = None),
@@ -235,7 +235,7 @@ fn penetration_along(
 ///
 /// Raises:
 ///     NotClosed: If `solid` is True and a mesh is open.
-///     InvalidPose: See `intersects`.
+///     InvalidPose, TypeError: See `intersects`.
 ///     ValueError: If an array has another shape, or the direction is zero.
 #[pyfunction]
 #[pyo3(signature = (a, b, direction, b_to_a = None, *, solid = Solids::NO, masks = Masks::NONE,
@@ -285,8 +285,8 @@ fn free_interval_along(
 /// Raises:
 ///     Error: If a motion is more than 1e12 times as long as the meshes are large.
 ///     NotClosed: If `solid` is True and a mesh is open.
-///     InvalidPose: See `intersects`.
-///     ValueError: If the numbers of starts and ends differ.
+///     InvalidPose, TypeError: See `intersects`.
+///     ValueError: If an array has another shape, or the numbers of starts and ends differ.
 #[pyfunction]
 #[pyo3(signature = (a, b, start, end, *, accuracy = 0.0, solid = Solids::NO, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, start, end, *, accuracy=0.0, solid=False, masks=(None, None), threads=None)")]

@@ -25,7 +25,7 @@ use crate::tree::trees;
 ///
 /// Raises:
 ///     InvalidPose: If the pose is not a rotation and a translation.
-///     ValueError: If several poses are given.
+///     ValueError: If the array has another shape, for instance that of several poses.
 ///
 /// Examples:
 ///     >>> import bvtree

@@ -33,8 +33,9 @@ use crate::tree::trees;
 ///     both in A's frame, NaN if there is none; `is_on_b`, 1 if `point` is on B's surface. For N poses an (N,) array.
 ///
 /// Raises:
-///     NotClosed: If a mesh is not closed, so that nothing is inside it.
-///     InvalidPose, ValueError: See `intersects`; ValueError also if a tolerance or `time_limit` is negative.
+///     NotClosed: If a mesh is not closed, unless `solid` is "robust".
+///     InvalidPose, TypeError, ValueError: See `intersects`; ValueError also if a tolerance or `time_limit` is
+///         negative.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, solid = Solids::NO,
@@ -76,7 +77,7 @@ fn overlap_depth(
 ///     the upper corner of the region's bounding box in A's frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
-///     NotClosed, InvalidPose, ValueError: See `overlap_depth`.
+///     NotClosed, InvalidPose, TypeError, ValueError: See `overlap_depth`.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, solid = Solids::NO,
@@ -123,7 +124,7 @@ fn overlap_regions(
 ///     NaN for none.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `overlap_depth`; ValueError also if `direction` has another value.
+///     InvalidPose, TypeError, ValueError: See `overlap_depth`; ValueError also if `direction` has another value.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, direction = "both", relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None,
@@ -161,7 +162,7 @@ fn hausdorff_distance(
 ///     poses an (N,) array.
 ///
 /// Raises:
-///     NotClosed, InvalidPose, ValueError: See `overlap_depth`.
+///     NotClosed, InvalidPose, TypeError, ValueError: See `overlap_depth`.
 #[pyfunction]
 #[pyo3(signature = (
     a, b, b_to_a = None, *, relative_tolerance = 0.01, absolute_tolerance = 0.0, time_limit = None, threads = None
@@ -201,7 +202,7 @@ pub fn depth_options(
     Ok(DepthOptions { relative_tolerance, absolute_tolerance, time_limit, ..DepthOptions::default() })
 }
 
-/// Computes depths of closed meshes at one pose or many.
+/// Computes depths of two solids at one pose or many.
 fn depths<R: Answer + Send>(
     py: Python<'_>,
     ab: [&Bound<'_, PyAny>; 2],

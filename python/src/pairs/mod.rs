@@ -60,7 +60,8 @@ impl Masks {
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation; of many poses, the message names the index.
 ///     NotClosed: If `solid` is True and a mesh is open.
-///     ValueError: If an array has another shape.
+///     ValueError: If an array has another shape or does not contain numbers, `solid` has another value, or `threads`
+///         is not from 1 to 4096.
 ///     TypeError: If `a` or `b` is not a `Tree`.
 ///
 /// Examples:
@@ -146,7 +147,7 @@ fn first_hit(
 ///     one (M, 2) array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
@@ -174,7 +175,7 @@ fn intersecting_pairs(
 ///     int, or an (N,) int64 array.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, b_to_a=None, *, masks=(None, None), threads=None)")]
@@ -205,7 +206,7 @@ fn count_pairs(
 ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
 ///
 /// Raises:
-///     InvalidPose, NotClosed, ValueError: See `intersects`.
+///     InvalidPose, NotClosed, TypeError, ValueError: See `intersects`.
 ///
 /// See also:
 ///     `closest_points`, which also returns points and faces.
@@ -245,7 +246,7 @@ fn distance(
 ///     infinity, NaN and faces of -1.
 ///
 /// Raises:
-///     InvalidPose, NotClosed, ValueError: See `intersects`.
+///     InvalidPose, NotClosed, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
     absolute_tolerance = 0.0, solid = Solids::NO, masks = Masks::NONE, threads = None),
@@ -303,7 +304,7 @@ fn ask_distances<R: Answer + Send>(
 ///     bool, or an (N,) array of them.
 ///
 /// Raises:
-///     InvalidPose, NotClosed, ValueError: See `intersects`.
+///     InvalidPose, NotClosed, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, tolerance, b_to_a = None, *, solid = Solids::NO, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, tolerance, b_to_a=None, *, solid=False, masks=(None, None), threads=None)")]
@@ -336,7 +337,7 @@ fn within(
 ///     one array; see `intersecting_pairs`.
 ///
 /// Raises:
-///     InvalidPose, ValueError: See `intersects`.
+///     InvalidPose, TypeError, ValueError: See `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, tolerance, b_to_a = None, *, masks = Masks::NONE, threads = None),
     text_signature = "(a, b, tolerance, b_to_a=None, *, masks=(None, None), threads=None)")]

@@ -30,10 +30,11 @@ type Object = PyResult<Py<PyAny>>;
 
 /// A robot with joints and links, read from a URDF file. Its links' meshes and shapes are compared exactly.
 ///
-/// Configurations are arrays of one number for each name in `joints`: radians, or metres for prismatic joints. Poses
-/// are in the frame of the root link. All pairs of links with collision geometry that move relative to each other are
-/// compared, except the two links of a joint and the pairs that the SRDF disables; and each link with each object of a
-/// `World`. Links are solids: what is wholly inside a link collides with it.
+/// Configurations are arrays of one number for each name in `joints`: angles in radians, lengths in metres, and a
+/// quaternion for the rotation of a floating joint. Poses are in the frame of the root link. All pairs of links with
+/// collision geometry that move relative to each other are compared, except the two links of a joint and the pairs that
+/// the SRDF disables; and each link with each object of a `World`. Links are solids: what is wholly inside a link
+/// collides with it.
 ///
 /// Make one with `Robot.from_urdf`. Calls release the GIL; a robot may be shared between threads.
 ///
@@ -137,6 +138,7 @@ impl PyRobot {
     ///     OSError: If a file cannot be read, or the cache cannot be written.
     ///     InvalidMesh: If a mesh is invalid.
     ///     Error: If anything else in the files is invalid; the message names the file, the line and the link.
+    ///     ValueError: If `open_meshes` has another value.
     #[staticmethod]
     #[pyo3(signature = (urdf, srdf = None, package_dirs = Vec::new(), *, surfaces = false,
            open_meshes = "solid", turn_collada_up = false, cache = None),
@@ -270,6 +272,7 @@ impl PyRobot {
     ///
     /// Raises:
     ///     Error: If there is no such state, or `rest` is not a configuration of this robot.
+    ///     ValueError: If `rest` is not a one-dimensional array.
     #[pyo3(signature = (group, state, rest = None))]
     fn state(&self, py: Python<'_>, group: &str, state: &str, rest: Option<&Bound<'_, PyAny>>) -> Object {
         let robot = self.robot();
@@ -286,6 +289,7 @@ impl PyRobot {
     ///
     /// Raises:
     ///     Error: If a name is unknown, or `rest` is not a configuration of this robot.
+    ///     ValueError: If `rest` is not a one-dimensional array.
     #[pyo3(signature = (joints, rest = None))]
     fn with_group(&self, joints: &Bound<'_, PyAny>, rest: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let robot = self.robot();
@@ -325,6 +329,8 @@ impl PyRobot {
     /// Raises:
     ///     Error: If `name` is taken, there is no such link, or a name in `touched` is unknown or that of a link
     ///         without collision geometry.
+    ///     InvalidPose: If the pose is not a rotation and a translation.
+    ///     TypeError: If `tree` is not a `Tree`.
     #[pyo3(signature = (name, link, tree, pose = None, *, touched = Vec::new()),
            text_signature = "($self, name, link, tree, pose=None, *, touched=())")]
     fn attach(
@@ -351,10 +357,10 @@ impl PyRobot {
     /// far the joints move each body.
     ///
     /// Args:
-    ///     margin: The distance in metres up to which bodies count as meeting.
+    ///     margin: The distance in metres up to which bodies count as meeting; a negative one counts as 0.
     ///     limits: (n, 2) least and greatest values of the joints; those of the URDF if None. A joint without limits
     ///         may then make a whole turn.
-    ///     budget: The number of configurations that are tried for each pair. With more, more pairs are proven never
+    ///     budget: The maximum number of configurations tried for each pair. With more, more pairs may be proven never
     ///         to collide.
     ///     threads: Number of threads; all cores if None.
     ///
@@ -415,6 +421,7 @@ impl PyRobot {
     ///
     /// Raises:
     ///     Error: If a configuration is invalid.
+    ///     ValueError: If the array has another shape.
     #[pyo3(name = "place", signature = (Q))]
     #[allow(non_snake_case)]
     fn place(&self, py: Python<'_>, Q: &Bound<'_, PyAny>) -> Object {

@@ -41,7 +41,8 @@ impl PyRobot {
     ///     in place of None.
     ///
     /// Raises:
-    ///     Error, ValueError: See `free`.
+    ///     Error, TypeError, ValueError: See `free`; ValueError also if the numbers of `q0` and `q1` differ or `steps`
+    ///         is above 2^40.
     #[pyo3(signature = (q0, q1, world = None, steps = 128, *, margin = 0.0, threads = None))]
     #[allow(clippy::too_many_arguments)]
     fn first_blocked(
@@ -86,7 +87,8 @@ impl PyRobot {
     ///     None. The parameter is never too large: before it, all bodies are proven to keep the clearance.
     ///
     /// Raises:
-    ///     Error, ValueError: See `free`.
+    ///     Error, TypeError, ValueError: See `free`; ValueError also if the numbers of `q0` and `q1` differ,
+    ///         `clearance` is negative or `tolerance` is not positive.
     #[pyo3(signature = (q0, q1, world = None, clearance = 0.0, *, tolerance = 1e-5, threads = None))]
     #[allow(clippy::too_many_arguments)]
     fn first_impact(

@@ -20,6 +20,7 @@ use crate::errors::{Error, value_error};
 ///
 /// Raises:
 ///     Error: If there are fewer than two configurations.
+///     ValueError: If the array has another shape.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -53,7 +54,8 @@ impl PyJointPath {
     ///         its ends.
     ///
     /// Raises:
-    ///     Error: If there is no piece, or the degree is above 32.
+    ///     Error: If there is no piece, a piece has no control point, or the degree is above 32.
+    ///     ValueError: If the array has another shape.
     #[staticmethod]
     fn bezier(control_points: &Bound<'_, PyAny>) -> PyResult<Self> {
         let [pieces, points, width] = shaped(control_points, "control_points", "(pieces, degree + 1, n)")?;
@@ -73,7 +75,9 @@ impl PyJointPath {
     ///     positions, velocities, accelerations: (N, n) arrays; accelerations may be None.
     ///
     /// Raises:
-    ///     Error: If there are fewer than two rows, the numbers of rows differ, or the times do not increase.
+    ///     Error: If there are fewer than two rows, the numbers of rows or columns differ, or the times are not finite
+    ///         and increasing.
+    ///     ValueError: If an array has another shape.
     #[staticmethod]
     #[pyo3(signature = (times, positions, velocities, accelerations = None))]
     fn hermite(
@@ -95,7 +99,9 @@ impl PyJointPath {
     ///     coefficients: A (degree + 1, pieces, n) array, the highest power of the time since the piece's start first.
     ///
     /// Raises:
-    ///     Error: If there is no piece, the degree is above 32, or times do not increase.
+    ///     Error: If there is no piece, there are no coefficients, the degree is above 32, the number of times is
+    ///         wrong, or the times are not finite and increasing.
+    ///     ValueError: If an array has another shape.
     #[staticmethod]
     fn polynomials(times: &Bound<'_, PyAny>, coefficients: &Bound<'_, PyAny>) -> PyResult<Self> {
         let [powers, pieces, width] = shaped(coefficients, "coefficients", "(degree + 1, pieces, n)")?;
@@ -184,7 +190,7 @@ impl PyRobot {
     ///     The index of the piece and that of the configuration on it, or None if all are free.
     ///
     /// Raises:
-    ///     Error, ValueError: See `free`.
+    ///     Error, TypeError, ValueError: See `free`; ValueError also if `steps` is above 2^40.
     #[pyo3(signature = (path, world = None, steps = 128, *, margin = 0.0, threads = None))]
     fn first_blocked_on(
         &self,
@@ -217,7 +223,8 @@ impl PyRobot {
     ///     before it, all bodies are proven to keep the clearance.
     ///
     /// Raises:
-    ///     Error, ValueError: See `free`.
+    ///     Error, TypeError, ValueError: See `free`; ValueError also if `clearance` is negative or `tolerance` is not
+    ///         positive.
     #[pyo3(signature = (path, world = None, clearance = 0.0, *, tolerance = 1e-5, threads = None))]
     fn first_impact_on(
         &self,

@@ -28,7 +28,9 @@ impl PyRobot {
     /// Raises:
     ///     Error: If a configuration is invalid.
     ///     InvalidPose: If one of `poses` is not a rotation and a translation.
-    ///     ValueError: If an array has another shape, or not exactly one of `Q` and `poses` is given.
+    ///     ValueError: If an array has another shape, not exactly one of `Q` and `poses` is given, or `threads` is not
+    ///         from 1 to 4096.
+    ///     TypeError: If `world` is not a `World`.
     #[pyo3(signature = (Q = None, world = None, margin = 0.0, threads = None, *, poses = None))]
     fn free(
         &self,
@@ -60,7 +62,7 @@ impl PyRobot {
     ///     bool, or an (N,) bool array.
     ///
     /// Raises:
-    ///     Error, InvalidPose, ValueError: See `free`.
+    ///     Error, InvalidPose, TypeError, ValueError: See `free`.
     #[pyo3(signature = (Q = None, distance = 0.0, world = None, threads = None, *, poses = None))]
     fn within(
         &self,
@@ -92,7 +94,7 @@ impl PyRobot {
     ///     after all of `bodies`, in the order of `World.names`.
     ///
     /// Raises:
-    ///     Error, InvalidPose, ValueError: See `free`.
+    ///     Error, InvalidPose, TypeError, ValueError: See `free`.
     #[pyo3(signature = (Q = None, world = None, margin = 0.0, threads = None, *, poses = None))]
     fn colliding(
         &self,
@@ -131,7 +133,7 @@ impl PyRobot {
     ///     float, or an (N,) array, in metres: 0 where bodies collide, infinite above the upper bound.
     ///
     /// Raises:
-    ///     Error, InvalidPose, ValueError: See `free`.
+    ///     Error, InvalidPose, TypeError, ValueError: See `free`.
     #[pyo3(signature = (Q = None, world = None, upper_bound = f64::INFINITY, threads = None, *, poses = None),
            text_signature = "($self, Q=None, world=None, upper_bound=math.inf, threads=None, *, poses=None)")]
     fn distance(
@@ -163,7 +165,7 @@ impl PyRobot {
     ///     `colliding` has them; -1 above the upper bound.
     ///
     /// Raises:
-    ///     Error, InvalidPose, ValueError: See `free`.
+    ///     Error, InvalidPose, TypeError, ValueError: See `free`.
     #[pyo3(signature = (Q = None, world = None, upper_bound = f64::INFINITY, threads = None, *, poses = None),
            text_signature = "($self, Q=None, world=None, upper_bound=math.inf, threads=None, *, poses=None)")]
     fn closest(

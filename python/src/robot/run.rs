@@ -82,7 +82,8 @@ impl Batch {
 /// Calls `ask` for each of `count` rows, and returns the answers in order.
 ///
 /// # Errors
-/// The exception that a signal handler raises, or the error of the first invalid row.
+/// The exception that a signal handler raises, or the error of the first invalid row; ValueError if `threads` is not
+/// from 1 to 4096.
 pub fn each<R: Default + Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,

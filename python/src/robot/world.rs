@@ -96,6 +96,8 @@ impl PyWorld {
     ///
     /// Raises:
     ///     Error: If the name is taken.
+    ///     InvalidPose: If the pose is not a rotation and a translation.
+    ///     TypeError: If `tree` is not a `Tree`.
     #[pyo3(signature = (tree, pose = None, *, name = None, surface = false))]
     fn add_mesh(
         &self,
@@ -111,7 +113,9 @@ impl PyWorld {
     /// Adds a box of three side lengths, with its centre at the pose's origin.
     ///
     /// Raises:
-    ///     Error: If the name is taken, or a side length is negative.
+    ///     Error: If the name is taken, a side length is negative, or a coordinate is beyond float32.
+    ///     InvalidPose: If the pose is not a rotation and a translation.
+    ///     ValueError: If `size` is not three finite numbers.
     #[pyo3(signature = (size, pose = None, *, name = None))]
     fn add_box(
         &self,
@@ -125,7 +129,7 @@ impl PyWorld {
     /// Adds a sphere with its centre at the pose's origin.
     ///
     /// Raises:
-    ///     Error: If the name is taken, or the radius is negative or not finite.
+    ///     Error: If the name is taken, the radius is negative or not finite, or a coordinate is beyond float32.
     #[pyo3(signature = (radius, pose = None, *, name = None))]
     fn add_sphere(&self, radius: f64, pose: Option<&Bound<'_, PyAny>>, name: Option<String>) -> PyResult<usize> {
         self.add_shape(name, ConvexShape::sphere(radius), pose)
@@ -134,7 +138,8 @@ impl PyWorld {
     /// Adds a cylinder about the pose's z axis, with its middle at the pose's origin.
     ///
     /// Raises:
-    ///     Error: If the name is taken, or a length is negative or not finite.
+    ///     Error: If the name is taken, a length is negative or not finite, or a coordinate is beyond float32.
+    ///     InvalidPose: If the pose is not a rotation and a translation.
     #[pyo3(signature = (radius, length, pose = None, *, name = None))]
     fn add_cylinder(
         &self,
@@ -154,7 +159,7 @@ impl PyWorld {
     ///     name: The object's name.
     ///
     /// Raises:
-    ///     Error: If the name is taken, or the radius is negative or not finite.
+    ///     Error: If the name is taken, the radius is negative or not finite, or a coordinate is beyond float32.
     #[pyo3(signature = (points, radius, *, name = None))]
     fn add_points(&self, points: &Bound<'_, PyAny>, radius: f64, name: Option<String>) -> PyResult<usize> {
         let points = match Rows::new(points, "points")?.points() {

@@ -206,7 +206,7 @@ impl PyCharacter {
     /// Returns:
     ///     A structured array with the fields `body` (its number), `point`, `normal` (unit, from the body to the
     ///     character, both in the world) and `speed` (at which the character would have moved on, against the normal).
-    ///     The impulse that stops a character of a mass is `-mass * speed * normal`.
+    ///     The impulse that the body receives when it stops a character of a mass is `-mass * speed * normal`.
     fn pushes(&self, py: Python<'_>) -> Object {
         let rows = self.now(py, |walker| {
             let row = |&Push { body, point, normal, speed }: &Push| PushRow {

@@ -52,8 +52,8 @@ impl PyScene {
     /// `bvtree clash`. Shapes and compounds are left out.
     ///
     /// Args:
-    ///     clearance: Bodies closer than this distance also clash, in the world's unit. None means the clearance that
-    ///         the rules give, or else 0.
+    ///     clearance: Bodies at most this far apart also clash, in the world's unit. None means the clearance that the
+    ///         rules give, or else 0.
     ///     tolerance: Bodies that overlap count as touching if their overlap depth is at most this length; where a mesh
     ///         is open, if a move by at most this length separates them.
     ///     allow_touching: Whether bodies may touch without a clash.

@@ -113,7 +113,7 @@ impl PyScene {
     /// Raises:
     ///     InvalidPose: If the pose is not a rotation and a translation.
     ///     NotClosed: If `solid` is True and the mesh is open.
-    ///     ValueError: If several poses are given.
+    ///     ValueError: If several poses are given, or `solid` is "robust".
     #[pyo3(signature = (tree, pose = None, *, solid = Solid::No, first = false), text_signature = "($self, tree, \
         pose=None, *, solid=False, first=False)")]
     fn bodies_intersecting(

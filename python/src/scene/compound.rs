@@ -28,6 +28,7 @@ use crate::tree::{PyTree, tree_argument};
 ///     Error: If a pose deviates from a rotation by more than 1e-6, or a part extends farther than 1e30 from the body's
 ///         origin.
 ///     TypeError: If a part is something else, such as a compound.
+///     ValueError: If a tuple does not have two items, or several poses are given for a part.
 ///
 /// Examples:
 ///     >>> import bvtree

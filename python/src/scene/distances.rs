@@ -142,7 +142,7 @@ impl PyScene {
     ///
     /// Args:
     ///     tree, pose: The mesh's tree and its pose in the world.
-    ///     clearance: Largest distance in the world's unit; infinity returns all bodies.
+    ///     clearance: Largest distance in the world's unit; infinity returns all nonempty bodies.
     ///
     /// Returns:
     ///     A structured array with the fields of `pairs_within`, where B is the body; `a` is -1.

@@ -42,8 +42,8 @@ type Object = PyResult<Py<PyAny>>;
 /// compared once, on all cores. A scene keeps results of bodies that did not move from one query to the next.
 ///
 /// The rows of results have the same order in every run. It is the order of the bodies' numbers until a body takes the
-/// place of a removed one: then `a` may be the greater number in rows of `pairs_within`, `clash` and `impacts`, and A's
-/// fields refer to that body.
+/// place of a removed one: then `a` may be the greater number, except in `intersecting_pairs` and `neighbor_pairs`; A's
+/// fields refer to the body `a`.
 ///
 /// Args:
 ///     include_static_pairs: Whether static bodies are compared with each other, as for a report about an assembly in
@@ -107,7 +107,7 @@ impl State {
 
 impl PyScene {
     /// Runs a query that checks for signals often, while Python's other threads run. It runs on this thread if the
-    /// scene uses one thread, else in a pool.
+    /// scene uses one thread and [`is_own_pool`] allows it, else in a pool.
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -191,7 +191,9 @@ impl PyScene {
     ///     InvalidPose: If the matrix is not a rotation and a translation.
     ///     NotClosed: If `solid` is True and the mesh is open; `open_edges` of the exception is the number of edges
     ///         with only one triangle.
-    ///     Error: If the body extends farther than 1e30 from the world's origin.
+    ///     Error: If the body extends farther than 1e30 from the world's origin, or the scene is full.
+    ///     ValueError: If `solid` has another value, or several poses are given.
+    ///     TypeError: If `tree` is not a tree, a shape or a compound.
     #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = Solid::No, groups = 1, mask = 0xFFFF_FFFF),
         text_signature = "($self, tree, pose=None, *, static=False, solid=False, groups=1, mask=4294967295)")]
     #[allow(clippy::too_many_arguments)]

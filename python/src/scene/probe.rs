@@ -18,7 +18,7 @@ use crate::shapes::shape_argument;
 
 #[pymethods]
 impl PyScene {
-    /// Finds the first triangle of any body that each ray hits.
+    /// Finds the first triangle or convex shape of any body that each ray hits.
     ///
     /// Args:
     ///     origins, directions: (3,) or (N, 3), in the world; one of either may be combined with many of the other.
@@ -28,13 +28,14 @@ impl PyScene {
     ///
     /// Returns:
     ///     A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, from the order
-    ///     of the corners, in the world), `face` and `part` (the index of a compound's part), None without a hit; for N
-    ///     rays an (N,) structured array, with a time of infinity and a body, face and part of -1 for rays without a
-    ///     hit. If a ray hits several triangles at the same time, any one of them may be returned, but always the same
-    ///     one.
+    ///     of the corners, in the world), `face` (-1 for a convex shape) and `part` (the index of a compound's part),
+    ///     None without a hit; for N rays an (N,) structured array, with a time of infinity and a body, face and part
+    ///     of -1 for rays without a hit. If a ray hits several triangles at the same time, any one of them may be
+    ///     returned, but always the same one.
     ///
     /// Raises:
-    ///     ValueError: If an array has another shape, a number is not finite or a direction is zero.
+    ///     ValueError: If an array has another shape, the numbers of origins and directions differ, a number is not
+    ///         finite or a direction is zero.
     ///
     /// Examples:
     ///     >>> import bvtree
@@ -91,8 +92,8 @@ impl PyScene {
         ask(py, state, rays, self.threads, question)
     }
 
-    /// Finds all triangles of all bodies that each ray hits, sorted by time, then body, part and face. A ray through
-    /// a shared edge or corner hits all triangles there.
+    /// Finds all triangles and convex shapes of all bodies that each ray hits, sorted by time, then body, part and
+    /// face. A ray through a shared edge or corner hits all triangles there.
     ///
     /// Args:
     ///     origins, directions, max_time, mask: See `closest_hit`.

@@ -10,7 +10,8 @@ use crate::errors::of_scene;
 
 #[pymethods]
 impl PyScene {
-    /// Determines the spatial relation of two bodies, exactly, even if they are excluded from comparison.
+    /// Determines the spatial relation of two bodies, even if they are excluded from comparison; it is exact for
+    /// meshes.
     ///
     /// Args:
     ///     a, b: Numbers of bodies, or (N,) arrays of them; one of either may be combined with many of the other.
@@ -18,8 +19,8 @@ impl PyScene {
     ///         this far from a single triangle of the other. With a negative tolerance, no bodies are.
     ///
     /// Returns:
-    ///     str, or an (N,) array of them: the result of `bvtree.relation` for the two trees ("separate", "touching",
-    ///     "crossing", "a_in_b", "b_in_a" or "undefined"), or "coincident".
+    ///     str, or an (N,) array of them: the result of `bvtree.relation` ("separate", "touching", "crossing",
+    ///     "a_in_b", "b_in_a" or "undefined"), or "coincident".
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain one of them.

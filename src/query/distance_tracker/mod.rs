@@ -145,6 +145,8 @@ impl TrackerMemory {
     ) -> Option<ClosestPair> {
         let solids = query.solids();
         let known = self.inner.take().and_then(|known| known.at(solids, b_to_a, trees));
+        // What is known was certain.
+        query.uncertainty = 0.0;
         let inner = known.unwrap_or_else(|| query.inner_if_apart(trees, b_to_a, surfaces.as_ref()));
         if !query.traversal.interrupt.is_set() {
             self.inner = Some(KnownInner::new(solids, b_to_a, options, surfaces.as_ref(), inner));

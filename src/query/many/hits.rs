@@ -64,12 +64,14 @@ impl<'a> Hits<'a> {
         poses: &[Pose],
         mut take: impl FnMut(usize, bool) -> ControlFlow<()>,
     ) {
-        let mut first = 0;
+        let (mut first, mut uncertainty) = (0, 0.0_f64);
         while first < poses.len() {
+            query.uncertainty = 0.0;
             let is_near_next = poses.get(first + 1).is_some_and(|next| self.steps.are_near(&poses[first], next));
             let free = if is_near_next && self.contact.is_none() { self.free_block(query, &poses[first..]) } else { 0 };
             let (count, hit) = if free > 0 { (free, false) } else { (1, self.intersects(query, &poses[first])) };
             first += count;
+            uncertainty = uncertainty.max(query.uncertainty);
             if free == 0 && !is_near_next {
                 self.contact = None;
             }
@@ -78,7 +80,7 @@ impl<'a> Hits<'a> {
             }
         }
         query.stats = self.work;
-        query.uncertainty = 0.0;
+        query.uncertainty = uncertainty;
     }
 
     /// The number of leading poses at which volumes show that nothing intersects; may be 0.

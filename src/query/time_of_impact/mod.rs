@@ -92,6 +92,7 @@ impl Query {
         motion: &Motion,
         accuracy: f64,
     ) -> Result<TimeOfImpact, QueryError> {
+        self.uncertainty = 0.0;
         let at_start = PosedTrees::masked([a, b], motion.start(), self.masks);
         let (touching, mut work) = self.touching_at_start([a, b], &at_start);
         self.stats = work;

@@ -162,7 +162,7 @@ pub fn gone(known: &Records, plan: &Plan) -> Vec<String> {
     gone
 }
 
-/// Removes the outputs and the records of assets that are gone. Calls `removed` with each file.
+/// Removes the outputs and the records of assets that are gone. Calls `removed` with each file that was removed.
 pub fn remove_outputs(
     gone: &[String],
     known: &Records,
@@ -178,8 +178,8 @@ pub fn remove_outputs(
     update_records(folder, &[], gone)
 }
 
-/// The age from which a temporary file that is not locked counts as abandoned. Younger files may be in use: a file is
-/// locked only shortly after it is created.
+/// The age from which a temporary file that is not locked counts as abandoned. Younger files may be in use: writers
+/// create a file shortly before they lock it.
 const YOUNGEST: Duration = Duration::from_secs(2);
 
 /// Removes temporary files that are older than 2 seconds and that no process is writing. Writers lock their files;

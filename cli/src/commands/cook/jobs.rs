@@ -18,8 +18,8 @@ use crate::error::CliError;
 pub const MEMORY: u64 = 2 << 30;
 
 /// Processes the assets on several threads and passes the results on, in the assets' order, on the calling thread.
-/// After a result that `is_last` accepts, or at which `take` breaks, no further asset is started; those in progress are
-/// finished.
+/// After a result that `is_last` accepts, or at which `take` breaks, no thread takes another asset; those already taken
+/// are finished, including those that still wait for memory.
 pub fn for_each<T: Send>(
     assets: &[&Asset],
     jobs: usize,
@@ -93,7 +93,7 @@ fn estimate_whole(asset: &Asset) -> u64 {
     bytes.saturating_mul(bytes_of_byte).saturating_add(1 << 20)
 }
 
-/// The total size in bytes of a glTF file's buffers, as the file declares them; 0 if the file can't be read.
+/// The total size in bytes of a glTF file's buffers, as the file declares them; 0 if the file can't be read or parsed.
 fn buffers(path: &Path) -> u64 {
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let text = if is_file { fs::read(path).unwrap_or_default() } else { Vec::new() };

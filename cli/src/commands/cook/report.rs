@@ -52,7 +52,7 @@ const TEXT_COLUMNS: [&str; 9] = [
 ];
 const LIST_COLUMNS: [&str; 3] = ["input", "asset", "status"];
 
-/// The report of a run: counts, and a row or line for each asset.
+/// The report of a run: counts, a table of trees (or of listed assets), and a line per asset for `--report`.
 pub struct Report {
     table: Table,
     format: Format,
@@ -265,7 +265,7 @@ fn escaped(path: &Path) -> Result<String, CliError> {
 pub struct Findings {
     /// The parts of the file that were not read.
     pub skipped: Vec<Skipped>,
-    /// The mesh's counts; `None` if they were not requested.
+    /// The mesh's counts; `None` if they were not requested or the mesh was cooked in tiles.
     pub counts: Option<MeshReport>,
     /// The warning for a mesh far from its origin.
     pub precision: Option<String>,

@@ -84,7 +84,7 @@ pub struct ModeOptions {
     pub distance: DistanceOptions,
     /// The direction for `penetration` and `free-interval`, in A's frame.
     pub direction: UnitVector3<f64>,
-    /// Tolerances and limits of overlap and penetration depths.
+    /// Tolerances and limits of overlap depths, Hausdorff distances and penetration depths.
     pub depth: DepthOptions,
     /// Which names of groups answers include, if any.
     pub groups: Option<GroupNames>,
@@ -162,7 +162,8 @@ fn splitmix64(z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The first columns of every mode whose answer is not an interval; the mode's own columns come after them.
+/// The first columns of every mode whose answer is not a pair of bounds ([`Mode::is_interval`]); the mode's own columns
+/// come after them.
 pub const STABLE: [&str; 6] = ["row", "label", "hit", "pairs", "pairs_checksum", "distance"];
 
 /// The last columns, if groups are requested.
@@ -182,7 +183,7 @@ const OVERLAP_REGIONS: [&str; 18] =
     joined(OVERLAP_DEPTH, ["lower_x", "lower_y", "lower_z", "upper_x", "upper_y", "upper_z"]);
 /// The columns of penetration depths; the translation is in A's frame.
 const PENETRATION_DEPTH: [&str; 8] = ["row", "label", "hit", "lower", "upper", "x", "y", "z"];
-/// The columns of tests within a distance; the lower bound has a value where `within` is no.
+/// The columns of `--mode within`; the lower bound is empty where `within` is yes.
 const WITHIN: [&str; 8] = joined(STABLE, ["within", "lower_bound"]);
 const RELATION: [&str; 7] = joined(STABLE, ["relation"]);
 
@@ -301,7 +302,7 @@ impl Mode {
         matches!(self, Mode::Hit | Mode::Distance)
     }
 
-    /// Whether the answer is an interval.
+    /// Whether the answer is a pair of bounds, `lower` and `upper`, on one quantity.
     pub fn is_interval(self) -> bool {
         self.is_depth() || self == Mode::HausdorffDistance
     }

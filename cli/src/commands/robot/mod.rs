@@ -68,11 +68,11 @@ pub struct RobotArgs {
     /// prove nothing
     #[arg(long, value_name = "N", requires = "path", value_parser = parse_steps)]
     steps: Option<usize>,
-    /// Number of configurations that are tried for each pair; with more, more pairs are proven never to collide
+    /// Maximum number of configurations tried for each pair; with more, more pairs may be proven never to collide
     #[arg(long, value_name = "N", requires = "never_colliding", value_parser = parse_positive::<NonZeroUsize>,
         default_value = "1000")]
     budget: NonZeroUsize,
-    /// Write an SRDF that disables the links that never collide and those that are not compared
+    /// Write an SRDF that disables the pairs of links that never collide and those that are not compared
     #[arg(long, value_name = "FILE", requires = "never_colliding")]
     write_srdf: Option<PathBuf>,
     /// Treatment of links whose mesh is not closed: solid (the winding number decides what is inside), surface, hull

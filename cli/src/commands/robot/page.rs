@@ -25,7 +25,7 @@ pub struct Row {
     pub collides: bool,
     /// The configuration that the row shows; `None` if the row has none.
     pub values: Option<Vec<f64>>,
-    /// The indices of the pairs of bodies that the row is about.
+    /// The pairs of bodies that the row is about, by the bodies' indices.
     pub pairs: Vec<[usize; 2]>,
     /// The configuration's position on the path, in edges from the start: 1.5 is the middle of the second edge. `None`
     /// without a path.
