@@ -1,8 +1,8 @@
 //! What is inside meshes as they are: with holes, turned inconsistently, in pieces.
 
 use bvtree::probe::Containment;
-use bvtree::query::{DepthOptions, QueryError, Relation, Solid};
-use bvtree::{BuildOptions, BvTree, Mesh, Pose, Probe, Query, VolumeKind};
+use bvtree::query::{DepthOptions, QueryError, Relation, Solid, TimeOfImpact};
+use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, VolumeKind};
 use nalgebra::{Point3, Vector3};
 
 use crate::oracle::{Rules, meshes};
@@ -74,6 +74,28 @@ fn closed_meshes_are_certain_and_exact() {
     assert_eq!((far.containment, far.certainty), (Containment::Outside, 1.0));
     let nowhere = probe.contains_robust(&open, &Point3::new(f64::NAN, 0.0, 0.0));
     assert_eq!(nowhere.containment, Containment::Outside);
+}
+
+/// The certainty is that of the last query's decisions: of all its poses, and none of an earlier query's.
+#[test]
+fn certainty_is_that_of_the_last_query() {
+    let (open, small) = (tree(&without_lid(&cube(2.0))), tree(&cube(0.5)));
+    let mut query = Query::new();
+    query.set_solids(Solid::Robust, Solid::IfClosed);
+    let poses = [at(9.0, 0.0, 0.0), at(0.0, 0.0, 0.0), at(1.0, -1.0, 0.0), at(2.0, 0.0, 0.0)];
+    let mut certainties = poses.map(|pose| {
+        query.intersects(&open, &small, &pose);
+        query.certainty()
+    });
+    query.intersects_many(&open, &small, &poses);
+    certainties.sort_by(f64::total_cmp);
+    assert!(certainties[0] < 1.0);
+    assert_eq!(query.certainty(), certainties[0]);
+    // The surfaces touch, so nothing has to be decided.
+    let motion = Motion::new(at(2.0, 0.0, 0.0), at(3.0, 0.0, 0.0));
+    let found = query.time_of_impact(&open, &small, &motion, 1e-6).unwrap();
+    assert!(matches!(found, TimeOfImpact::Touching(_)));
+    assert_eq!(query.certainty(), 1.0);
 }
 
 /// Five sides of a box, and a small box in it, beside it, and in its lid's place.

@@ -436,6 +436,6 @@ impl RobotBody {
     }
 }
 
-fn unknown(kind: &'static str, name: &str) -> RobotError {
+pub(crate) fn unknown(kind: &'static str, name: &str) -> RobotError {
     RobotError::Unknown { at: Default::default(), within: "robot".to_owned(), kind, name: name.to_owned() }
 }

@@ -10,7 +10,7 @@ use nalgebra::{Point3, Vector3};
 use crate::body::{Body, Part, Shape};
 use crate::error::RobotError;
 use crate::geometry::convex;
-use crate::robot::Robot;
+use crate::robot::{Robot, unknown};
 
 /// Stationary objects around a robot, in the frame of its root link: meshes, convex shapes and points.
 ///

@@ -101,6 +101,12 @@ fn a_margin_that_is_no_number_is_refused_or_collides() {
     world.add_box("box", Vector3::repeat(0.1), &Pose::default()).unwrap();
     assert!(matches!(robot.set_margin("a", "b", f64::NAN), Err(RobotError::Margin { .. })));
     assert!(matches!(world.set_margin("box", f64::NAN), Err(RobotError::Margin { .. })));
+    // Objects are never compared with each other, even if the robot has bodies of their names.
+    for name in ["a", "b"] {
+        world.add_box(name, Vector3::repeat(0.1), &Pose::default()).unwrap();
+    }
+    assert!(world.allow_in(&mut robot, "a", "b").is_err());
+    assert_eq!(robot.pairs().len(), 1);
     let mut checker = Checker::new(&robot, &World::new());
     assert!(checker.is_free(&[2.0, 0.0], 0.5).unwrap());
     assert!(!checker.is_free(&[2.0, 0.0], f64::NAN).unwrap());
