@@ -107,7 +107,7 @@ enum BvtStatus
    */
   BVT_NONE = 1,
   /**
-   * An argument is null, out of range or NaN.
+   * An argument is null, out of range or NaN, or a name or a value is unknown.
    */
   BVT_ERROR_ARGUMENT = -1,
   /**
@@ -119,7 +119,7 @@ enum BvtStatus
    */
   BVT_ERROR_MESH = -3,
   /**
-   * The matrix is not a rotation, or a number is not finite.
+   * The matrix is not a rotation, the quaternion or axis is zero, or a number is not finite.
    */
   BVT_ERROR_POSE = -4,
   /**
@@ -634,8 +634,8 @@ typedef struct BvtConvexShape BvtConvexShape;
 typedef struct BvtDeformingTree BvtDeformingTree;
 
 /**
- * Tracks the distance between two meshes from pose to pose. Results equal those of `bvt_distance` and take a fraction
- * of the time if poses change little. One thread at a time may use it.
+ * Tracks the distance between two meshes from pose to pose. Results equal those of `bvt_distance`, except where
+ * tolerances leave a choice, and take a fraction of the time if poses change little. One thread at a time may use it.
  */
 typedef struct BvtDistanceTracker BvtDistanceTracker;
 
@@ -702,7 +702,8 @@ typedef struct BvtCharacterOptions {
    */
   double up[3];
   /**
-   * Gap kept between the capsule and every obstacle.
+   * Gap kept between the capsule and obstacles; smaller, but never zero, between close surfaces and while sliding.
+   * Above 0 and below the radius.
    */
   double skin;
   /**
@@ -726,7 +727,7 @@ typedef struct BvtCharacterOptions {
    */
   double air_acceleration;
   /**
-   * Longest substep in seconds; longer time steps are divided.
+   * Longest substep in seconds; longer time steps are divided, into at most 256 substeps.
    */
   double max_substep;
   /**
@@ -846,7 +847,7 @@ typedef struct BvtCharacterStep {
    */
   bool is_blocked;
   /**
-   * Whether moving bodies left no space for the capsule. `overlap_body` is the body that crushes it most.
+   * Whether moving bodies left no space for the capsule, which may then overlap one of them.
    */
   bool is_crushed;
   /**
@@ -1100,7 +1101,7 @@ typedef struct BvtMeshArrays {
    */
   uint32_t index_type;
   /**
-   * The first triangle: three vertex indices. If null, every three consecutive vertices are a triangle.
+   * The first triangle: three vertex indices. If null, triangle `k` has the vertices `3k`, `3k + 1` and `3k + 2`.
    */
   const void *indices;
   /**
@@ -1264,7 +1265,8 @@ typedef int32_t (*BvtVisitPolyline)(void *user, const struct BvtPolyline *line);
 
 /**
  * Options for depths. `{sizeof(BvtDepthOptions)}`, with all other fields zero, is the same as null. The search ends
- * once the bounds differ by at most the larger of both tolerances.
+ * once the bounds differ by at most the larger of both tolerances, or with a wider interval once its work reaches a
+ * fixed limit.
  */
 typedef struct BvtDepthOptions {
   /**
@@ -1423,7 +1425,7 @@ typedef struct BvtClosestPair {
    */
   double on_b[3];
   /**
-   * Indices of the triangles that contain `on_a` and `on_b`.
+   * Indices of the two closest triangles, one of A and one of B.
    */
   struct BvtFacePair faces;
 } BvtClosestPair;
@@ -1564,7 +1566,8 @@ typedef struct BvtTimeOfImpact {
    */
   double time;
   /**
-   * Remaining distance between the two triangles at `time`, in A's unit.
+   * Remaining distance between the two triangles at `time`, in A's unit; 0 if one mesh starts inside the other,
+   * which is solid.
    */
   double distance;
   /**
@@ -1675,7 +1678,7 @@ typedef int32_t (*BvtVisitCapsuleContact)(void *user, const struct BvtCapsuleCon
  */
 typedef struct BvtClosestToConvex {
   /**
-   * Distance between the shape and the mesh; 0 exactly when the shape touches a triangle.
+   * Distance between the shape and the mesh; 0 exactly when `bvt_intersects_convex` writes true.
    */
   double distance;
   /**
@@ -1832,7 +1835,7 @@ typedef struct BvtRay {
    */
   double origin[3];
   /**
-   * Direction, of any nonzero length: the displacement along the ray per unit of time.
+   * Direction: the displacement along the ray per unit of time, of a length from 1e-60 to 1e60.
    */
   double direction[3];
 } BvtRay;
@@ -1843,7 +1846,7 @@ typedef struct BvtRay {
 typedef struct BvtRayHit {
   /**
    * Ray parameter of the hit, at which the ray is at origin + time * direction; 0 exactly when the ray starts on the
-   * triangle.
+   * triangle or in the convex shape.
    */
   double time;
   /**
@@ -2113,7 +2116,7 @@ typedef struct BvtNearBody {
    */
   double on_body[3];
   /**
-   * Indices of the triangles that contain `on_mesh` and `on_body`; A is the mesh. `BVT_NO_FACE` for a convex shape.
+   * Indices of the two closest triangles; A is the mesh. `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
   /**
@@ -2153,11 +2156,11 @@ typedef struct BvtNearPair {
    */
   double on_b[3];
   /**
-   * Indices of the triangles that contain `on_a` and `on_b`; `BVT_NO_FACE` for a convex shape.
+   * Indices of the two closest triangles; `BVT_NO_FACE` for a convex shape.
    */
   struct BvtFacePair faces;
   /**
-   * Indices of the parts that contain `on_a` and `on_b`; 0 for a body that is not a compound.
+   * Indices of the two closest parts; 0 for a body that is not a compound.
    */
   uint32_t parts[2];
 } BvtNearPair;
@@ -2218,7 +2221,8 @@ typedef struct BvtBodyImpact {
    */
   double time;
   /**
-   * Remaining distance between the two triangles, or shapes, at `time`.
+   * Remaining distance between the two triangles, or shapes, at `time`; 0 if a part of one body starts inside the
+   * other, which is solid.
    */
   double distance;
   /**
@@ -2421,7 +2425,8 @@ typedef struct BvtBuildOptions {
    */
   uint32_t preset;
   /**
-   * Largest number of triangles of a leaf: nodes with more are split. 0 leaves the choice to the preset.
+   * Largest number of triangles of a leaf: nodes with more are split, unless their triangles cannot be separated or
+   * `max_depth` is reached. 0 leaves the choice to the preset.
    */
   uint32_t max_leaf_triangles;
   /**
@@ -2479,7 +2484,7 @@ struct BvtCharacterOptions bvt_character_defaults(void);
 /**
  * Creates a character at rest in the air with its lowest point at `feet`, in the world. The options may be null.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range.
+ * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range or `feet` is not finite.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -2581,8 +2586,8 @@ BvtStatus bvt_character_ground(struct BvtCharacter *character, struct BvtGround 
  * Creates a compound of parts; results refer to a part by its index. The compound keeps the trees and shapes; their
  * handles may be freed.
  *
- * Errors: `BVT_ERROR_ARGUMENT` if a part has a tree and a shape, or neither, or reaches farther than 1e30 from the
- * body's origin; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.
+ * Errors: `BVT_ERROR_ARGUMENT` if a part has a tree and a shape, or neither, or has a coordinate beyond 1e30, in its
+ * own frame or in the body's; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.
  *
  * Preconditions:
  * There are `count` parts.
@@ -2693,7 +2698,7 @@ BvtStatus bvt_convex_shape_support_point(const struct BvtConvexShape *shape,
 /**
  * Computes the mass properties of a shape of density 1, in the shape's own frame.
  *
- * Errors: `BVT_ERROR_MASS` if the shape is flat and not rounded.
+ * Errors: `BVT_ERROR_MASS` if the shape has no volume.
  */
 BvtStatus bvt_convex_shape_mass_properties(const struct BvtConvexShape *shape,
                                            struct BvtMassProperties *mass);
@@ -2861,8 +2866,8 @@ BvtStatus bvt_for_each_contact_patch(struct BvtQuery *query,
                                      void *user);
 
 /**
- * Calls `visit` with each intersection curve, where the two surfaces cross, as a polyline of contact segments, until
- * `visit` returns nonzero.
+ * Calls `visit` with each intersection curve of the two surfaces, as a polyline of contact segments, until `visit`
+ * returns nonzero.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -3496,7 +3501,7 @@ BvtStatus bvt_for_each_convex_contact_manifold(struct BvtProbe *probe,
 /**
  * Finds the vertex of a mesh that is farthest along a direction. If the direction is the inward normal of a
  * half-space, this is the mesh's deepest point in the half-space or, if the mesh is outside, the point closest to it.
- * Returns `BVT_NONE` for an empty mesh or a zero direction.
+ * Returns `BVT_NONE` for an empty mesh, or a direction that is zero or not finite.
  */
 BvtStatus bvt_support_point(struct BvtProbe *probe,
                             const struct BvtTree *tree,
@@ -3614,7 +3619,7 @@ BvtStatus bvt_for_each_hit(struct BvtProbe *probe,
  * Creates a deforming tree from a tree and the mesh that it was built from, both of which are copied. The options may
  * be null.
  *
- * Errors: `BVT_ERROR_REFIT` if the tree was built from another mesh.
+ * Errors: `BVT_ERROR_REFIT` if the tree was built from another mesh or is invalid.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -3634,8 +3639,9 @@ void bvt_deforming_tree_free(struct BvtDeformingTree *deforming);
  * place, others are copied. `scalar` is a value of `BvtScalar`; a stride of 0 means that the positions are contiguous.
  * `refitted` may be null.
  *
- * Errors: `BVT_ERROR_REFIT` if there are not as many positions as vertices or a position is not finite;
- * `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. After an error, nothing has changed.
+ * Errors: `BVT_ERROR_REFIT` if there are not as many positions as vertices, a position is not finite or a rebuild
+ * fails; `BVT_ERROR_MESH` if a position of doubles is beyond the range of float. After a rebuild has failed, the tree
+ * is refitted; after any other error, nothing has changed.
  *
  * Preconditions:
  * There are `count` positions.
@@ -3651,7 +3657,8 @@ BvtStatus bvt_deforming_tree_refit(struct BvtDeformingTree *deforming,
  * Moves some vertices, given by their indices in the mesh and their new positions, three consecutive f32 each, and
  * refits the volumes of their triangles. `refitted` may be null.
  *
- * Errors: `BVT_ERROR_REFIT` if an index is out of range or a position is not finite; nothing has changed then.
+ * Errors: `BVT_ERROR_REFIT` if an index is out of range or a position is not finite: then nothing has changed; also if
+ * a rebuild fails: then the tree is refitted.
  *
  * Preconditions:
  * There are `count` indices and `count` positions.
@@ -3676,7 +3683,8 @@ BvtStatus bvt_deforming_tree_cost_ratio(struct BvtDeformingTree *deforming,
                                         double *ratio);
 
 /**
- * Rebuilds the tree from the current mesh with the build options of the previous tree.
+ * Rebuilds the tree from the current mesh with the build options of the previous tree. Returns `BVT_ERROR_REFIT` if
+ * there would be too many volumes.
  */
 BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
 
@@ -3780,14 +3788,14 @@ BvtStatus bvt_robot_is_free(struct BvtRobot *robot,
                             bool *is_free);
 
 /**
- * Finds the first of `steps` evenly spaced configurations, from one to another and including both, that is not free,
- * and writes its index, counted from 0; `BVT_NONE` if all are free. The motion between two neighbouring configurations
- * is not checked: see `bvt_robot_first_impact`.
+ * Finds the first of `steps` evenly spaced configurations, from one to another and including both (for one step, only
+ * `from`), that is not free, and writes its index, counted from 0; `BVT_NONE` if all are free. The motion between two
+ * neighbouring configurations is not checked: see `bvt_robot_first_impact`.
  *
  * Errors: as for `bvt_robot_is_free`; `BVT_ERROR_ARGUMENT` also if there are more than 2^40 steps.
  *
  * Preconditions:
- * Both pointers are to a configuration.
+ * Both pointers point to a configuration.
  */
 BvtStatus bvt_robot_first_blocked(struct BvtRobot *robot,
                                   const double *from,
@@ -3805,7 +3813,7 @@ BvtStatus bvt_robot_first_blocked(struct BvtRobot *robot,
  * Errors: as for `bvt_robot_is_free`; also if the clearance or the tolerance is negative or NaN.
  *
  * Preconditions:
- * Both pointers are to a configuration.
+ * Both pointers point to a configuration.
  */
 BvtStatus bvt_robot_first_impact(struct BvtRobot *robot,
                                  const double *from,
@@ -3836,7 +3844,8 @@ uint32_t bvt_format_version(void);
 BvtSimd bvt_simd_detect(void);
 
 /**
- * Creates a pool of `threads` threads; 0 means one per core.
+ * Creates a pool of `threads` threads; 0 means one per core, or the number that the environment variable
+ * RAYON_NUM_THREADS gives.
  *
  * Errors: `BVT_ERROR_ARGUMENT` above 4096 threads; `BVT_ERROR_CALLER` if the threads cannot be created;
  * `BVT_ERROR_NOT_BUILT_IN` if the library was built without the feature `rayon`: all work then runs on the calling
@@ -4065,12 +4074,13 @@ BvtStatus bvt_scene_set_compound(struct BvtScene *scene,
 
 /**
  * Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. No copy of the tree
- * is made if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
- * closed, because vertices that shared a position have parted.
+ * is made if only the body and the deforming tree hold it.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` and `BVT_ERROR_MESH` as in `bvt_deforming_tree_refit`;
  * `BVT_ERROR_SCENE` if the body is a convex shape or a compound, or would extend farther than 1e30 from the world's
- * origin. After an error, nothing has changed.
+ * origin. After these errors, nothing has changed, unless a rebuild failed: then the tree is refitted.
+ * `BVT_ERROR_SCENE` also if a solid body's mesh is no longer closed, because vertices that shared a position have
+ * parted: then the body has deformed and has become a surface.
  *
  * Preconditions:
  * There are `count` positions.
@@ -4288,8 +4298,8 @@ BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
                                  struct BvtBodyImpact *impact);
 
 /**
- * Finds the first triangle that a ray hits up to `max_time`, among bodies in the mask's collision groups. Returns
- * `BVT_NONE` if there is no hit.
+ * Finds the first triangle or convex shape that a ray hits up to `max_time`, among bodies in the mask's collision
+ * groups. Returns `BVT_NONE` if there is no hit.
  */
 BvtStatus bvt_scene_closest_hit(struct BvtScene *scene,
                                 struct BvtProbe *probe,
@@ -4309,8 +4319,8 @@ BvtStatus bvt_scene_any_hit(struct BvtScene *scene,
                             bool *hit);
 
 /**
- * Calls `visit` with each triangle that a ray hits up to `max_time`, for bodies in the mask's collision groups, sorted
- * by time, until `visit` returns nonzero.
+ * Calls `visit` with each hit of a ray on a triangle or a convex shape up to `max_time`, for bodies in the mask's
+ * collision groups, sorted by time, until `visit` returns nonzero.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4369,8 +4379,8 @@ BvtStatus bvt_scene_cast_capsule(struct BvtScene *scene,
                                  struct BvtBodyCastHit *hit);
 
 /**
- * Calls `visit` with the contact of each triangle within `max_distance` of a capsule, for bodies in the mask's
- * collision groups, sorted by body, until `visit` returns nonzero.
+ * Calls `visit` with the contact of each triangle and convex shape within `max_distance` of a capsule, for bodies in
+ * the mask's collision groups, sorted by body, until `visit` returns nonzero.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4384,8 +4394,8 @@ BvtStatus bvt_scene_for_each_capsule_contact(struct BvtScene *scene,
                                              void *user);
 
 /**
- * Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply, among bodies in the
- * mask's collision groups. Returns `BVT_NONE` if no triangle is within `max_distance`.
+ * Finds the contact of the triangle or convex shape that is closest to a capsule or overlaps it most deeply, among
+ * bodies in the mask's collision groups. Returns `BVT_NONE` if none is within `max_distance`.
  */
 BvtStatus bvt_scene_closest_capsule_contact(struct BvtScene *scene,
                                             struct BvtProbe *probe,
@@ -4455,7 +4465,8 @@ BvtStatus bvt_tree_group(const struct BvtTree *tree,
 
 /**
  * Writes the material of a group of the source file: its name, which is not NUL-terminated and lives as long as the
- * tree, and the name's length in bytes: 0 unless the mesh was read with `group_by` "both".
+ * tree, and the name's length in bytes: 0 if the group has no material. Groups have none unless the mesh was read with
+ * `group_by` "both".
  *
  * Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
  */
@@ -4581,8 +4592,9 @@ BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree *
  * Opens a cooked tree from bytes that are used in place, without a copy, such as a part of a pak file in memory or
  * static data of the program. The bytes must begin at a multiple of `BVT_BUFFER_ALIGNMENT` and stay unchanged until
  * `release` is called with `user`. That happens once: on the thread that frees the tree's last owner, or before this
- * function returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
- * made from it exist. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
+ * function returns if it fails or if the bytes are a compact file, which is unpacked into new memory. If `release` is
+ * null, the bytes must stay unchanged as long as the tree and everything made from it exist. Flags are
+ * `BVT_OPEN_TRUSTED`, or 0 to check every byte.
  *
  * Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged;
  * `BVT_ERROR_FORMAT_VERSION`.
