@@ -5,6 +5,7 @@
 //! reversed, so that what faced outward still does. Lines, materials, normals, controllers and animations are ignored.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 
 use bvtree::pose::unit_vector;
@@ -24,17 +25,31 @@ pub struct Triangles {
 const MAX_DEPTH: usize = 100;
 /// The greatest number of nodes, each counted as often as it is instanced.
 const MAX_NODES: usize = 100_000;
-/// The greatest number of vertices, and of corners of triangles, each counted as often as it is instanced.
+/// The greatest number of bytes of nodes, each counted as often as it is instanced, that exceed the file's size.
+const MAX_REPEATED_BYTES: usize = 100_000_000;
+/// The greatest number of vertices, and of corners of triangles, each counted as often as it is instanced, that exceed
+/// the file's size in bytes. Without instances, none do: each is at least a digit and a space.
+const MAX_REPEATED_CORNERS: usize = 10_000_000;
+/// The greatest number of vertices, and of corners of triangles, of any file.
 const MAX_CORNERS: usize = 300_000_000;
 
 /// Reads a file's text, and scales coordinates to metres. `turns_up` also turns the file's up axis to z.
 pub fn read(text: &str, path: &Path, turns_up: bool) -> Result<Triangles, RobotError> {
     let document = parse(text, path)?;
     let root = Element::root(&document, path, "COLLADA")?;
-    let mut reader = Reader { ids: HashMap::new(), meshes: HashMap::new(), nodes: 0, out: Triangles::default() };
+    let mut reader = Reader {
+        ids: HashMap::new(),
+        arrays: HashMap::new(),
+        meshes: HashMap::new(),
+        nodes: 0,
+        bytes: 0,
+        max_bytes: text.len() + MAX_REPEATED_BYTES,
+        max_corners: (text.len() + MAX_REPEATED_CORNERS).min(MAX_CORNERS),
+        out: Triangles::default(),
+    };
     for node in root.node.descendants().filter(|node| node.is_element()) {
         if let Some(id) = node.attribute("id") {
-            reader.ids.entry(id).or_insert(Element { node, path });
+            reader.ids.entry(id).or_insert(Element { node, ..root });
         }
     }
     let placed = to_metres(&root, turns_up)?;
@@ -79,9 +94,16 @@ fn to_metres(root: &Element<'_, '_>, turns_up: bool) -> Result<Matrix4<f64>, Rob
 
 struct Reader<'a, 'input> {
     ids: HashMap<&'a str, Element<'a, 'input>>,
+    /// Arrays of numbers already read, by the positions of their elements.
+    arrays: HashMap<usize, Vec<f64>>,
     /// Geometry already read, by the position of its element.
     meshes: HashMap<usize, Triangles>,
+    /// The number of nodes so far, each counted as often as it is instanced, and that of the bytes in them.
     nodes: usize,
+    bytes: usize,
+    max_bytes: usize,
+    /// The greatest number of vertices, and of corners of triangles.
+    max_corners: usize,
     out: Triangles,
 }
 
@@ -105,6 +127,10 @@ impl<'a, 'input> Reader<'a, 'input> {
         self.nodes += 1;
         if depth > MAX_DEPTH || self.nodes > MAX_NODES {
             return Err(node.error(format!("expected at most {MAX_NODES} nodes, at most {MAX_DEPTH} deep")));
+        }
+        self.bytes += node.children().filter(|child| child.name() != "node").map(|child| child.bytes()).sum::<usize>();
+        if self.bytes > self.max_bytes {
+            return Err(node.error(format!("expected at most {} bytes of nodes with their instances", self.max_bytes)));
         }
         let mut placed = *above;
         for child in node.children() {
@@ -141,11 +167,8 @@ impl<'a, 'input> Reader<'a, 'input> {
             self.meshes.insert(key, mesh);
         }
         let mesh = &self.meshes[&key];
+        self.check_size(geometry, [mesh.vertices.len(), mesh.triangles.len()])?;
         let first = self.out.vertices.len();
-        let vertex_count = first + mesh.vertices.len();
-        if 3 * (self.out.triangles.len() + mesh.triangles.len()) > MAX_CORNERS || vertex_count > MAX_CORNERS {
-            return Err(geometry.error(format!("expected at most {} triangles and vertices", MAX_CORNERS / 3)));
-        }
         for vertex in &mesh.vertices {
             let vertex = placed * Point3::from(*vertex).to_homogeneous();
             if !vertex.iter().all(|x| x.is_finite()) || vertex.w == 0.0 {
@@ -162,7 +185,17 @@ impl<'a, 'input> Reader<'a, 'input> {
         Ok(())
     }
 
-    fn mesh(&self, geometry: &Element<'a, 'input>) -> Result<Triangles, RobotError> {
+    /// An error if the scene so far and a mesh with these numbers of vertices and triangles are too large together.
+    fn check_size(&self, at: &Element<'_, '_>, [vertices, triangles]: [usize; 2]) -> Result<(), RobotError> {
+        let (vertices, triangles) = (self.out.vertices.len() + vertices, self.out.triangles.len() + triangles);
+        if vertices <= self.max_corners && 3 * triangles <= self.max_corners {
+            return Ok(());
+        }
+        let most = self.max_corners;
+        Err(at.error(format!("expected at most {most} vertices, and corners of triangles, with their instances")))
+    }
+
+    fn mesh(&mut self, geometry: &Element<'a, 'input>) -> Result<Triangles, RobotError> {
         // Splines and the like have no triangles.
         let Some(mesh) = geometry.first("mesh") else { return Ok(Triangles::default()) };
         let mut out = Triangles::default();
@@ -178,9 +211,10 @@ impl<'a, 'input> Reader<'a, 'input> {
             let Some(vertices) = inputs.vertices else { continue };
             let vertices = self.target(&vertices, "source", "vertices")?;
             let key = vertices.node.range().start;
-            if let std::collections::hash_map::Entry::Vacant(entry) = starts.entry(key) {
+            if let Entry::Vacant(entry) = starts.entry(key) {
                 let first = out.vertices.len();
                 out.vertices.extend(self.positions(&vertices)?);
+                self.check_size(&vertices, [out.vertices.len(), out.triangles.len()])?;
                 entry.insert((first as u32, out.vertices.len() - first));
             }
             let (first, count) = starts[&key];
@@ -194,13 +228,12 @@ impl<'a, 'input> Reader<'a, 'input> {
     }
 
     /// The points of a `<vertices>`.
-    fn positions(&self, vertices: &Element<'a, 'input>) -> Result<Vec<[f64; 3]>, RobotError> {
+    fn positions(&mut self, vertices: &Element<'a, 'input>) -> Result<Vec<[f64; 3]>, RobotError> {
         let input = vertices.all("input").find(|input| input.attribute("semantic") == Some("POSITION"));
         let input = input.ok_or_else(|| vertices.error("expected an input of semantic POSITION"))?;
         let source = self.target(&input, "source", "source")?;
         let accessor = source.child("technique_common")?.child("accessor")?;
         let array = self.target(&accessor, "source", "float_array")?;
-        let numbers = numbers(&array)?;
         let whole = |name: &str, default: usize| match accessor.attribute(name) {
             Some(text) => {
                 text.trim().parse().map_err(|_| accessor.error(format!("expected a whole number as `{name}`")))
@@ -211,7 +244,8 @@ impl<'a, 'input> Reader<'a, 'input> {
         if stride < 3 {
             return Err(accessor.error(format!("expected points of three coordinates, found a stride of {stride}")));
         }
-        let points: Vec<[f64; 3]> = numbers
+        let points: Vec<[f64; 3]> = self
+            .numbers(&array)?
             .get(offset..)
             .unwrap_or_default()
             .chunks(stride)
@@ -220,6 +254,14 @@ impl<'a, 'input> Reader<'a, 'input> {
             .collect();
         let expected = format!("expected {count} points, found {}", points.len());
         if points.len() < count { Err(accessor.error(expected)) } else { Ok(points) }
+    }
+
+    /// The numbers of an array, which is read once however many sources refer to it.
+    fn numbers(&mut self, array: &Element<'a, 'input>) -> Result<&[f64], RobotError> {
+        Ok(match self.arrays.entry(array.node.range().start) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(entry) => entry.insert(numbers(array)?),
+        })
     }
 }
 

@@ -13,6 +13,10 @@ use crate::error::{ConfigurationError, Location, RobotError};
 use crate::placement::Placement;
 use crate::urdf::{JointKind, Mimic, Urdf, UrdfJoint};
 
+/// The greatest number of joints that a joint mimics one after the other: the work is this for each joint. Factors are
+/// multiplied from the joint on, so that a chain's rounding does not depend on the chains of other joints.
+const MAX_MIMICKED: usize = 2000;
+
 /// A joint of a [`Robot`](crate::Robot).
 #[derive(Clone, Debug)]
 pub struct Joint {
@@ -136,6 +140,7 @@ pub struct Kinematics {
     /// The joint above each link; `None` for the root.
     above: Vec<Option<usize>>,
     joints: Vec<Joint>,
+    joint_index: HashMap<String, usize>,
     values: Vec<String>,
     frames: Vec<Frame>,
     /// The index of each link's frame, and the link's placement in it.
@@ -154,9 +159,11 @@ impl Kinematics {
                 values.extend(value_names(joint));
             }
         }
+        let joint_index = urdf.joints.iter().map(|joint| joint.name.clone()).zip(0..).collect();
+        let mimicked = mimicked(urdf, &joint_index);
         let mut joints = Vec::with_capacity(urdf.joints.len());
         for (index, joint) in urdf.joints.iter().enumerate() {
-            let (followed, scale) = followed(urdf, index)?;
+            let (followed, scale) = followed(urdf, &mimicked, index)?;
             joints.push(Joint {
                 name: joint.name.clone(),
                 kind: joint.kind,
@@ -189,7 +196,7 @@ impl Kinematics {
         }
         let links: Vec<String> = urdf.links.iter().map(|link| link.name.clone()).collect();
         let link_index = links.iter().cloned().zip(0..).collect();
-        Ok(Self { links, link_index, above, joints, values, frames, link_frames })
+        Ok(Self { links, link_index, above, joints, joint_index, values, frames, link_frames })
     }
 
     pub fn links(&self) -> &[String] {
@@ -202,6 +209,10 @@ impl Kinematics {
 
     pub fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+
+    pub fn joint(&self, name: &str) -> Option<usize> {
+        self.joint_index.get(name).copied()
     }
 
     /// The index of the joint whose child is the link; `None` for the root.
@@ -476,16 +487,23 @@ fn from_the_root(urdf: &Urdf, above: &[Option<usize>], path: &Path) -> Result<(V
     }
 }
 
+/// The joint that each joint mimics; `None` if it mimics none, or one that does not exist.
+fn mimicked(urdf: &Urdf, joint_index: &HashMap<String, usize>) -> Vec<Option<usize>> {
+    let mimicked = |joint: &UrdfJoint| joint_index.get(&joint.mimic.as_ref()?.joint).copied();
+    urdf.joints.iter().map(mimicked).collect()
+}
+
 /// The joint at the end of the chain of joints that a joint mimics, and the factor and the offset by which the joint's
 /// value follows from that joint's; the joint itself, 1 and 0 if it mimics none.
-fn followed(urdf: &Urdf, joint: usize) -> Result<(usize, [f64; 2]), RobotError> {
+fn followed(urdf: &Urdf, mimicked: &[Option<usize>], joint: usize) -> Result<(usize, [f64; 2]), RobotError> {
     let (mut at, mut scale) = (joint, [1.0, 0.0]);
     let mut steps = 0;
     while let Some(mimic) = &urdf.joints[at].mimic {
         let UrdfJoint { name, at: place, .. } = &urdf.joints[joint];
-        let within = format!("joint `{name}`, <mimic>");
-        let Some(next) = urdf.joints.iter().position(|other| other.name == mimic.joint) else {
-            return Err(RobotError::Unknown { at: place.clone(), within, kind: "joint", name: mimic.joint.clone() });
+        let within = || format!("joint `{name}`, <mimic>");
+        let Some(next) = mimicked[at] else {
+            let name = mimic.joint.clone();
+            return Err(RobotError::Unknown { at: place.clone(), within: within(), kind: "joint", name });
         };
         scale = [scale[0] * mimic.multiplier, scale[0] * mimic.offset + scale[1]];
         steps += 1;
@@ -493,13 +511,15 @@ fn followed(urdf: &Urdf, joint: usize) -> Result<(usize, [f64; 2]), RobotError> 
             Some(format!("expected joint `{}` to have one value", mimic.joint))
         } else if steps > urdf.joints.len() {
             Some("the joint follows itself".to_owned())
+        } else if steps > MAX_MIMICKED {
+            Some(format!("expected a chain of at most {MAX_MIMICKED} joints that mimic each other"))
         } else if !scale.iter().all(|x| x.abs() < 1e9) {
             Some("expected factors and offsets below 1e9".to_owned())
         } else {
             None
         };
         if let Some(problem) = problem {
-            return Err(RobotError::Format { at: place.clone(), within, problem });
+            return Err(RobotError::Format { at: place.clone(), within: within(), problem });
         }
         at = next;
     }

@@ -1,15 +1,18 @@
 //! Which pairs of links are compared: all that move relative to each other, except neighbours and those that the SRDF
 //! disables.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::robot::{Pair, Robot, RobotBody};
 
 impl Robot {
     /// All pairs of links that move relative to each other, except neighbours and those that the SRDF disables.
     pub(super) fn all_pairs(&self) -> Vec<Pair> {
+        let disabled = self.disabled_pairs();
         let mut pairs = Vec::new();
         for (b, second) in self.bodies.iter().enumerate() {
             for (a, first) in self.bodies[..b].iter().enumerate() {
-                if !self.are_adjacent([first, second]) && !self.are_disabled([first, second]) {
+                if !self.are_adjacent([first, second]) && !disabled.contains(&[a, b]) {
                     pairs.push(Pair { bodies: [a as u32, b as u32], margin: 0.0 });
                 }
             }
@@ -20,14 +23,17 @@ impl Robot {
     /// The pairs of links with geometry that are neighbours, do not move relative to each other, or are disabled by the
     /// SRDF: the names of the two, and whether only the SRDF excludes the pair.
     pub(crate) fn pairs_left_out(&self) -> impl Iterator<Item = ([&str; 2], bool)> {
-        let is_link = |body: &&RobotBody| body.number < self.links().len();
-        let all = self.bodies.iter().enumerate().filter(move |(_, body)| is_link(body));
+        let disabled = self.disabled_pairs();
+        let is_link = |(_, body): &(usize, &RobotBody)| body.number < self.links().len();
+        let all = self.bodies.iter().enumerate().filter(is_link);
         all.flat_map(move |(b, second)| {
-            self.bodies[..b].iter().filter(is_link).filter_map(move |first| {
+            let before = self.bodies[..b].iter().enumerate().filter(is_link);
+            let left_out = before.filter_map(|(a, first)| {
                 let is_adjacent = self.are_adjacent([first, second]);
                 let names = [first.body.name.as_str(), second.body.name.as_str()];
-                (is_adjacent || self.are_disabled([first, second])).then_some((names, !is_adjacent))
-            })
+                (is_adjacent || disabled.contains(&[a, b])).then_some((names, !is_adjacent))
+            });
+            left_out.collect::<Vec<_>>()
         })
     }
 
@@ -36,10 +42,14 @@ impl Robot {
         a.frame == b.frame || self.are_neighbours([a.link, b.link])
     }
 
-    /// Whether the SRDF disables a pair.
-    fn are_disabled(&self, [a, b]: [&RobotBody; 2]) -> bool {
-        let names = [&a.body.name, &b.body.name];
-        self.srdf.disabled.iter().any(|[p, q]| names == [p, q] || names == [q, p])
+    /// The pairs of bodies that the SRDF disables, by their indices, the lower first.
+    fn disabled_pairs(&self) -> HashSet<[usize; 2]> {
+        let index: HashMap<&str, usize> = self.bodies.iter().map(|body| body.body.name.as_str()).zip(0..).collect();
+        let pair = |[p, q]: &[String; 2]| {
+            let (p, q) = (*index.get(p.as_str())?, *index.get(q.as_str())?);
+            Some([p.min(q), p.max(q)])
+        };
+        self.srdf.disabled.iter().filter_map(pair).collect()
     }
 
     /// Whether a joint connects two links.

@@ -32,10 +32,29 @@ pub struct GroupState {
     pub values: Vec<(String, Vec<f64>)>,
 }
 
-/// An element of a group that stands for joints: a joint, or another group.
-enum Member {
-    Joint(String),
-    Group(String),
+/// The greatest number of members of all groups together: those in the file, those on its chains, and each joint and
+/// group that is in a group, directly or within another.
+const MAX_MEMBERS: usize = 2_000_000;
+
+/// What a group names itself: indices of joints in ascending order, and names of other groups. Neither repeats.
+struct Members<'a> {
+    joints: Vec<usize>,
+    groups: Vec<&'a str>,
+}
+
+/// The number of members so far.
+#[derive(Default)]
+struct Count(usize);
+
+impl Count {
+    /// Adds members; an error if they are too many.
+    fn add(&mut self, members: usize, at: &Element<'_, '_>) -> Result<(), RobotError> {
+        self.0 += members;
+        if self.0 <= MAX_MEMBERS {
+            return Ok(());
+        }
+        Err(at.error(format!("expected groups and chains with at most {MAX_MEMBERS} joints together")))
+    }
 }
 
 impl Srdf {
@@ -47,22 +66,18 @@ impl Srdf {
             // Variants of a robot share an SRDF, so that names of links that this one lacks are no error.
             disabled.push([element.required("link1")?.to_owned(), element.required("link2")?.to_owned()]);
         }
-        let mut members = HashMap::new();
+        let (mut members, mut count) = (HashMap::new(), Count::default());
         for element in root.all("group") {
-            let name = element.required("name")?.to_owned();
-            if members.insert(name.clone(), group_members(&element, robot)?).is_some() {
-                return Err(RobotError::Duplicate { at: element.at(), kind: "group", name });
+            let name = element.required("name")?;
+            if members.insert(name, group_members(&element, robot, &mut count)?).is_some() {
+                return Err(RobotError::Duplicate { at: element.at(), kind: "group", name: name.to_owned() });
             }
         }
         let mut groups = BTreeMap::new();
         for element in root.all("group") {
             let name = element.required("name")?;
-            let mut joints = collect(&element, &members, name)?;
-            let order = |joint: &String| robot.joints().iter().position(|known| known.name() == *joint);
-            joints.retain(|joint| order(joint).is_some());
-            joints.sort_by_key(order);
-            joints.dedup();
-            groups.insert(name.to_owned(), joints);
+            let joints = collect(&element, &members, name, &mut count)?.into_iter();
+            groups.insert(name.to_owned(), joints.map(|joint| robot.joints()[joint].name().to_owned()).collect());
         }
         let mut states = Vec::new();
         for element in root.all("group_state") {
@@ -83,16 +98,23 @@ impl Srdf {
     }
 }
 
-fn group_members(element: &Element<'_, '_>, robot: &Kinematics) -> Result<Vec<Member>, RobotError> {
-    let mut members = Vec::new();
+fn group_members<'a>(
+    element: &Element<'a, '_>,
+    robot: &Kinematics,
+    count: &mut Count,
+) -> Result<Members<'a>, RobotError> {
+    let (mut joints, mut groups) = (BTreeSet::new(), Vec::new());
+    let mut seen = HashSet::new();
     for child in element.children() {
+        count.add(1, element)?;
         match child.name() {
-            "joint" => members.push(Member::Joint(child.required("name")?.to_owned())),
-            "group" => members.push(Member::Group(child.required("name")?.to_owned())),
-            "link" => {
-                let joint = robot.link(child.required("name")?).and_then(|link| robot.joint_above(link));
-                members.extend(joint.map(|joint| Member::Joint(robot.joints()[joint].name().to_owned())));
+            // Variants of a robot share an SRDF, so that names of joints and links that this one lacks are no error.
+            "joint" => joints.extend(robot.joint(child.required("name")?)),
+            "group" => {
+                let name = child.required("name")?;
+                groups.extend(seen.insert(name).then_some(name));
             }
+            "link" => joints.extend(robot.link(child.required("name")?).and_then(|link| robot.joint_above(link))),
             "chain" => {
                 let end = |attribute: &str| {
                     let name = child.required(attribute)?;
@@ -108,23 +130,25 @@ fn group_members(element: &Element<'_, '_>, robot: &Kinematics) -> Result<Vec<Me
                     let Some(joint) = robot.joint_above(link) else {
                         return Err(child.error("expected the tip to be below the base"));
                     };
-                    members.push(Member::Joint(robot.joints()[joint].name().to_owned()));
+                    count.add(1, &child)?;
+                    joints.insert(joint);
                     link = robot.joints()[joint].parent();
                 }
             }
             _ => {}
         }
     }
-    Ok(members)
+    Ok(Members { joints: joints.into_iter().collect(), groups })
 }
 
-/// The joints of a group and of the groups in it, each group being visited once.
+/// The indices of the joints of a group and of the groups in it, in ascending order; each group is visited once.
 fn collect(
     element: &Element<'_, '_>,
-    members: &HashMap<String, Vec<Member>>,
+    members: &HashMap<&str, Members<'_>>,
     name: &str,
-) -> Result<Vec<String>, RobotError> {
-    let mut joints = Vec::new();
+    count: &mut Count,
+) -> Result<BTreeSet<usize>, RobotError> {
+    let mut joints = BTreeSet::new();
     let mut open = vec![name];
     let mut seen = HashSet::new();
     while let Some(group) = open.pop() {
@@ -137,12 +161,10 @@ fn collect(
             kind: "group",
             name: group.to_owned(),
         };
-        for member in members.get(group).ok_or_else(unknown)? {
-            match member {
-                Member::Joint(joint) => joints.push(joint.clone()),
-                Member::Group(inner) => open.push(inner),
-            }
-        }
+        let members = members.get(group).ok_or_else(unknown)?;
+        count.add(members.joints.len() + members.groups.len(), element)?;
+        joints.extend(&members.joints);
+        open.extend(&members.groups);
     }
     Ok(joints)
 }

@@ -10,27 +10,35 @@ use crate::error::{Location, RobotError};
 /// The greatest number of nodes of a file; a document takes some 50 bytes for each.
 const MAX_NODES: u32 = 20_000_000;
 
-/// Parses a text; one with a document type definition (DTD) is refused.
-pub fn parse<'a>(text: &'a str, path: &Path) -> Result<Document<'a>, RobotError> {
-    let text = text.trim_start_matches('\u{feff}');
-    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
-    Document::parse_with_options(text, options).map_err(|error| RobotError::Xml {
-        at: Location { path: path.to_owned(), line: error.pos().row },
-        message: error.to_string(),
-    })
+/// A parsed text, and the positions of the ends of its lines.
+pub struct Xml<'input> {
+    document: Document<'input>,
+    line_ends: Vec<usize>,
 }
 
-/// An XML element, and the path of its file for messages.
+/// Parses a text; one with a document type definition (DTD) is refused.
+pub fn parse<'input>(text: &'input str, path: &Path) -> Result<Xml<'input>, RobotError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options).map_err(|error| RobotError::Xml {
+        at: Location { path: path.to_owned(), line: error.pos().row },
+        message: error.to_string(),
+    })?;
+    Ok(Xml { document, line_ends: text.match_indices('\n').map(|(end, _)| end).collect() })
+}
+
+/// An XML element, and the path of its file and the ends of its lines for messages.
 #[derive(Clone, Copy)]
 pub struct Element<'a, 'input> {
     pub node: Node<'a, 'input>,
     pub path: &'a Path,
+    pub line_ends: &'a [usize],
 }
 
 impl<'a, 'input> Element<'a, 'input> {
     /// The root element; an error if its name is another.
-    pub fn root(document: &'a Document<'input>, path: &'a Path, name: &str) -> Result<Self, RobotError> {
-        let root = Self { node: document.root_element(), path };
+    pub fn root(xml: &'a Xml<'input>, path: &'a Path, name: &str) -> Result<Self, RobotError> {
+        let root = Self { node: xml.document.root_element(), path, line_ends: &xml.line_ends };
         if root.name() == name { Ok(root) } else { Err(root.error(format!("expected <{name}> as the root"))) }
     }
 
@@ -39,8 +47,14 @@ impl<'a, 'input> Element<'a, 'input> {
     }
 
     pub fn at(&self) -> Location {
-        let line = self.node.document().text_pos_at(self.node.range().start).row;
-        Location { path: self.path.to_owned(), line }
+        let start = self.node.range().start;
+        let before = self.line_ends.partition_point(|&end| end < start);
+        Location { path: self.path.to_owned(), line: before as u32 + 1 }
+    }
+
+    /// The length of the element in the file.
+    pub fn bytes(&self) -> usize {
+        self.node.range().len()
     }
 
     pub fn error(&self, problem: impl Into<String>) -> RobotError {
@@ -54,8 +68,8 @@ impl<'a, 'input> Element<'a, 'input> {
     }
 
     pub fn children(&self) -> impl Iterator<Item = Self> + use<'a, 'input> {
-        let path = self.path;
-        self.node.children().filter(|node| node.is_element()).map(move |node| Self { node, path })
+        let parent = *self;
+        self.node.children().filter(|node| node.is_element()).map(move |node| Self { node, ..parent })
     }
 
     /// The children with the given name, in any namespace.

@@ -7,5 +7,6 @@ mod checks;
 mod collada;
 mod edges;
 mod files;
+mod hostile;
 mod kinematics;
 mod paths;
