@@ -74,6 +74,7 @@ pub struct Assembly {
     /// The grid axes of the building, by which places in it are named.
     pub grid: Grid,
     places: HashMap<String, usize>,
+    group_places: HashMap<String, usize>,
 }
 
 impl Assembly {
@@ -102,10 +103,17 @@ impl Assembly {
 
     /// The index of the group with this name; a new group is added.
     pub fn group(&mut self, name: &str) -> usize {
-        self.groups.iter().position(|known| known == name).unwrap_or_else(|| {
-            self.groups.push(name.to_owned());
-            self.groups.len() - 1
-        })
+        if let Some(&known) = self.group_places.get(name) {
+            return known;
+        }
+        self.groups.push(name.to_owned());
+        self.group_places.insert(name.to_owned(), self.groups.len() - 1);
+        self.groups.len() - 1
+    }
+
+    /// Whether there is a group with this name.
+    pub(crate) fn has_group(&self, name: &str) -> bool {
+        self.group_places.contains_key(name)
     }
 
     /// The text that identifies each body from one run to the next: its GlobalId if no other body has it; the GlobalId

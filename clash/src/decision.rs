@@ -1,14 +1,16 @@
 //! What a team has decided about a clash, and how the clash has changed since an earlier report.
 
-/// A decision about a clash.
+use std::sync::Arc;
+
+/// A decision about a clash. Clones share their texts: a topic's decision is that of each of its clashes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// The state of the clash.
     pub status: Status,
     /// Who decided; empty if unknown.
-    pub author: String,
+    pub author: Arc<str>,
     /// The reason; empty if none is given.
-    pub reason: String,
+    pub reason: Arc<str>,
 }
 
 /// The state of a clash in the work of a team.

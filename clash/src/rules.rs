@@ -1,6 +1,8 @@
 //! Rules: which bodies are compared, what counts as a clash between them, and what is ignored. Groups and rules have
 //! the same keys in manifests and in files named by `--rules`.
 
+use std::collections::HashSet;
+
 use glob::{MatchOptions, Pattern};
 use serde_json::Value;
 
@@ -196,7 +198,7 @@ fn add_before(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> 
     add_groups(root, assembly)?;
     for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {
         for name in between(&rule)? {
-            if name != "*" && !assembly.groups.contains(&name) {
+            if name != "*" && !assembly.has_group(&name) {
                 return Err(rule.error(format!("between: there is no group '{name}'")));
             }
         }
@@ -216,13 +218,13 @@ pub fn add(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
 }
 
 fn add_groups(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
-    for (group, selector) in groups(root)? {
-        let index = assembly.group(&group);
-        for part in assembly.parts.iter_mut().filter(|part| selector.takes(part)) {
-            if !part.groups.contains(&index) {
-                part.groups.push(index);
-            }
-        }
+    let groups = groups(root)?.into_iter().map(|(group, selector)| (assembly.group(&group), selector));
+    let groups: Vec<(usize, Selector)> = groups.collect();
+    for part in &mut assembly.parts {
+        let mut known: HashSet<usize> = part.groups.iter().copied().collect();
+        let taken = groups.iter().filter(|(index, selector)| !known.contains(index) && selector.takes(part));
+        let taken: Vec<usize> = taken.map(|(index, _)| *index).collect();
+        part.groups.extend(taken.into_iter().filter(|&index| known.insert(index)));
     }
     Ok(())
 }
@@ -322,4 +324,34 @@ fn classes(value: &At<'_>) -> Result<Classes, ClashError> {
         all.0 |= named.0;
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use bvtree::{BuildOptions, BvTree, Mesh, Pose};
+    use nalgebra::Point3;
+
+    use super::*;
+
+    #[test]
+    fn many_groups_of_many_bodies() {
+        let mesh = Mesh::from_arrays(vec![Point3::origin(); 3], vec![[0, 1, 2]]).unwrap();
+        let tree = Arc::new(BvTree::build(&mesh, &BuildOptions::default()).unwrap());
+        let mut assembly = Assembly::default();
+        for body in 0..300 {
+            let (name, tree, pose) = (format!("b{body}"), tree.clone(), Pose::identity());
+            assembly.add(Part { name, tree, pose, groups: Vec::new(), properties: Default::default() }).unwrap();
+        }
+        let groups = |range: std::ops::Range<usize>| {
+            let groups: Vec<String> = range.map(|i| format!("\"g{i}\": {{\"body\": \"*\"}}")).collect();
+            format!("{{\"groups\": {{{}}}}}", groups.join(","))
+        };
+        // The second file has all groups of the first again.
+        add_json(&groups(10_000..15_000), "first", &mut assembly).unwrap();
+        add_json(&groups(10_000..20_000), "second", &mut assembly).unwrap();
+        assert_eq!((assembly.groups.len(), assembly.group("g10000")), (10_000, 0));
+        assert!(assembly.parts.iter().all(|part| part.groups.iter().copied().eq(0..10_000)));
+    }
 }

@@ -13,6 +13,9 @@ use crate::error::ClashError;
 
 /// The size in bytes from which on a markup is refused.
 const MAX_MARKUP: u64 = 1 << 24;
+/// The sizes in bytes from which on all markups together are refused: this, and this many times the file's size.
+const MAX_MARKUPS: u64 = 1 << 25;
+const MAX_RATIO: u64 = 100;
 /// The largest number of XML nodes of a markup.
 const MAX_NODES: u32 = 1 << 20;
 
@@ -24,6 +27,8 @@ pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
     let wrong = |what: String| ClashError::new(format!("{}: {what}", path.display()));
     let file =
         File::open(path).map_err(|error| ClashError::caused(&format!("cannot read {}", path.display()), &error))?;
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let mut rest = MAX_MARKUPS.saturating_add(length.saturating_mul(MAX_RATIO));
     let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| wrong(format!("not a BCF file: {error}")))?;
     let mut decisions = Vec::new();
     for index in 0..zip.len() {
@@ -38,6 +43,7 @@ pub fn read(path: &Path) -> Result<Vec<(String, Decision)>, ClashError> {
         if size as u64 == MAX_MARKUP {
             return Err(wrong(format!("{name} in it is larger than {} MB", MAX_MARKUP >> 20)));
         }
+        rest = rest.checked_sub(size as u64).ok_or_else(|| wrong("its markups are too large together".to_owned()))?;
         decisions.extend(self::decisions(&text).map_err(|what| wrong(format!("{name} in it: {what}")))?);
     }
     Ok(decisions)
@@ -67,8 +73,8 @@ pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
     let author = author.or_else(|| text_of(topic, "ModifiedAuthor")).or_else(|| text_of(topic, "CreationAuthor"));
     let decision = Decision {
         status: status(topic.attribute("TopicStatus").unwrap_or_default()),
-        author: author.unwrap_or_default().to_owned(),
-        reason: last.and_then(|comment| text_of(comment, "Comment")).unwrap_or_default().to_owned(),
+        author: author.unwrap_or_default().into(),
+        reason: last.and_then(|comment| text_of(comment, "Comment")).unwrap_or_default().into(),
     };
     // Version 2.1 names the elements in the plural.
     let viewpoints = named("Viewpoints").chain(named("ViewPoint")).filter_map(|node| node.attribute("Guid"));
@@ -95,6 +101,8 @@ fn status(word: &str) -> Status {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     #[test]
@@ -114,6 +122,15 @@ mod tests {
         }
         assert_eq!(decisions("<Markup/>"), Ok(Vec::new()));
         assert!(decisions("<Markup>").is_err());
+    }
+
+    #[test]
+    fn viewpoints_share_their_decision() {
+        let comment = format!("<Comment Guid=\"1\"><Comment>{}</Comment></Comment>", "x".repeat(1_000_000));
+        let views = "<Viewpoints Guid=\"B\"/>".repeat(300_000);
+        let found = decisions(&format!("<Markup><Topic Guid=\"A\"/>{comment}{views}</Markup>")).unwrap();
+        assert_eq!((found.len(), found[300_000].1.reason.len()), (300_001, 1_000_000));
+        assert!(found.iter().all(|(_, decision)| Arc::ptr_eq(&decision.reason, &found[0].1.reason)));
     }
 
     #[test]

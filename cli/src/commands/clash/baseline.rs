@@ -176,7 +176,7 @@ fn decision([status, author, reason]: [Option<&str>; 3]) -> Result<Option<Decisi
     let status = Status::from_name(word).ok_or_else(|| {
         format!("expected open, reopened, approved, resolved or ignored as the status, found '{}'", word.escape_debug())
     })?;
-    let text = |text: Option<&str>| of_text_cell(text.unwrap_or_default()).to_owned();
+    let text = |text: Option<&str>| of_text_cell(text.unwrap_or_default()).into();
     Ok(Some(Decision { status, author: text(author), reason: text(reason) }))
 }
 

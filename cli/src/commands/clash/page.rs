@@ -107,7 +107,7 @@ fn value(assembly: &Assembly, identities: &[String], issues: &Issues, clash: &Cl
         "files": properties("file"),
         "classes": properties("class"),
         "status": decision.map(|decision| decision.status.name()),
-        "author": decision.map(|decision| &decision.author),
-        "reason": decision.map(|decision| &decision.reason),
+        "author": decision.map(|decision| &*decision.author),
+        "reason": decision.map(|decision| &*decision.reason),
     })
 }
