@@ -234,18 +234,23 @@ fn cooked(workplace: &Workplace) {
     fs::write(workplace.path("shifted.bvt"), shifted).unwrap();
 }
 
-/// BCF files of one topic, each with a different flaw.
+/// BCF files, each with a different flaw.
 fn topics(workplace: &Workplace) {
-    let zip = |markup: &str| {
+    let zip_of = |markups: &[(&str, &str)]| {
         let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-        zip.start_file("topic/markup.bcf", zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(markup.as_bytes()).unwrap();
+        for (topic, markup) in markups {
+            zip.start_file(format!("{topic}/markup.bcf"), zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(markup.as_bytes()).unwrap();
+        }
         zip.finish().unwrap().into_inner()
     };
+    let zip = |markup: &str| zip_of(&[("topic", markup)]);
     let write = |name: &str, bytes: Vec<u8>| fs::write(workplace.path(name), bytes).unwrap();
     write("plain.bcf", b"no zip file".to_vec());
     write("xml.bcf", zip("<Markup>"));
     write("large.bcf", zip(&" ".repeat(17 << 20)));
+    let wide = format!("<Markup>{}</Markup>", " ".repeat(15 << 20));
+    write("markups.bcf", zip_of(&["a", "b", "c"].map(|topic| (topic, wide.as_str()))));
     let good = zip("<Markup/>");
     // The signature of the file's own header, and a byte of its checksum in the directory.
     let mut header = good.clone();

@@ -266,6 +266,7 @@ pub const CASES: &[Case] = &[
     case("clash good.json --status header.bcf", &["header.bcf: file 0 in it: "]),
     case("clash good.json --status checksum.bcf", &["checksum.bcf: topic/markup.bcf in it: "]),
     case("clash good.json --status large.bcf", &["large.bcf: topic/markup.bcf in it is larger than 16 MB"]),
+    case("clash good.json --status markups.bcf", &["markups.bcf: its markups are too large together"]),
     case("clash good.json --status xml.bcf", &["xml.bcf: topic/markup.bcf in it: "]),
     // Robots.
     case("robot missing.urdf --never-colliding", &["cannot read robot: missing.urdf: No such file or directory"]),
