@@ -1,7 +1,7 @@
 //! What is inside meshes as they are: with holes, turned inconsistently, in pieces.
 
 use bvtree::probe::Containment;
-use bvtree::query::{DepthOptions, QueryError, Relation, Solid, TimeOfImpact};
+use bvtree::query::{DepthOptions, DistanceOptions, QueryError, Relation, Solid, TimeOfImpact};
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, VolumeKind};
 use nalgebra::{Point3, Vector3};
 
@@ -90,6 +90,8 @@ fn certainty_is_that_of_the_last_query() {
     query.intersects_many(&open, &small, &poses);
     certainties.sort_by(f64::total_cmp);
     assert!(certainties[0] < 1.0);
+    assert_eq!(query.certainty(), certainties[0]);
+    query.distance_many(&open, &small, &poses, &DistanceOptions::default());
     assert_eq!(query.certainty(), certainties[0]);
     // The surfaces touch, so nothing has to be decided.
     let motion = Motion::new(at(2.0, 0.0, 0.0), at(3.0, 0.0, 0.0));

@@ -62,7 +62,7 @@ fn is_global_id(text: &str) -> bool {
 pub struct Assembly {
     /// The bodies.
     pub parts: Vec<Part>,
-    /// Names of groups.
+    /// Names of groups, added by [`Assembly::group`].
     pub groups: Vec<String>,
     /// Pairs of body indices that are not compared, the smaller index first.
     pub ignored: Vec<[usize; 2]>,

@@ -84,7 +84,7 @@ pub fn check_samples(samples: usize) -> PyResult<()> {
 ///     standard errors of the true value. `to_pandas` converts the dict to a DataFrame.
 ///
 /// Raises:
-///     ValueError: If `threads` is not from 1 to 4096.
+///     ValueError: If `threads` is not from 1 to 4096, or `samples` is above 100 million.
 ///     TypeError: If `tree` is not a `Tree`.
 #[pyfunction]
 #[pyo3(signature = (tree, *, seed = 0, samples = 16384, threads = None))]

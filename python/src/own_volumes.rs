@@ -70,8 +70,8 @@ fn check(raised: &Raised) -> PyResult<()> {
 ///     `intersection_volume`, have no Hausdorff errors or no sibling overlap: they are NaN.
 ///
 /// Raises:
-///     ValueError: If `fit` returns something else, or `threads` is not from 1 to 4096. What `fit` or a method of a
-///         volume raises is passed on.
+///     ValueError: If `fit` returns something else, `threads` is not from 1 to 4096, or `samples` is above 100 million.
+///         What `fit` or a method of a volume raises is passed on.
 ///     TypeError: If `tree` is not a `Tree`.
 ///
 /// Examples:

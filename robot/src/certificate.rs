@@ -44,6 +44,9 @@ impl Checker {
         if limits.len() != expected {
             return Err(ConfigurationError::Length { expected, found: limits.len() });
         }
+        if margin.is_nan() {
+            return Ok(Certificate::Unknown);
+        }
         let mut rates = vec![Rate::default(); self.frames.len()];
         let mut open = vec![limits.to_vec()];
         let neutral = self.robot.neutral();

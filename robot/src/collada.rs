@@ -28,7 +28,8 @@ const MAX_NODES: usize = 100_000;
 /// The greatest number of bytes of nodes, each counted as often as it is instanced, that exceed the file's size.
 const MAX_REPEATED_BYTES: usize = 100_000_000;
 /// The greatest number of vertices, and of corners of triangles, each counted as often as it is instanced, that exceed
-/// the file's size in bytes. Without instances, none do: each is at least a digit and a space.
+/// the file's size in bytes. Without instances, hardly any do: a vertex is three numbers, and each index of a polygon
+/// gives at most three corners.
 const MAX_REPEATED_CORNERS: usize = 10_000_000;
 /// The greatest number of vertices, and of corners of triangles, of any file.
 const MAX_CORNERS: usize = 300_000_000;
@@ -128,7 +129,9 @@ impl<'a, 'input> Reader<'a, 'input> {
         if depth > MAX_DEPTH || self.nodes > MAX_NODES {
             return Err(node.error(format!("expected at most {MAX_NODES} nodes, at most {MAX_DEPTH} deep")));
         }
-        self.bytes += node.children().filter(|child| child.name() != "node").map(|child| child.bytes()).sum::<usize>();
+        // Comments count, too.
+        let nested: usize = node.children().filter(|child| child.name() == "node").map(|child| child.bytes()).sum();
+        self.bytes += node.bytes() - nested;
         if self.bytes > self.max_bytes {
             return Err(node.error(format!("expected at most {} bytes of nodes with their instances", self.max_bytes)));
         }

@@ -191,7 +191,9 @@ impl Checker {
     fn proven(&mut self, edge: &mut Edge, pair: usize, middle: f64, half: f64, options: &ImpactOptions) -> Proven {
         self.place_on(edge, middle);
         let known = self.pairs[pair];
-        let (clearance, tolerance) = (options.clearance.max(0.0), options.tolerance.max(1e-12));
+        // What is no number proves nothing.
+        let clearance = if options.clearance.is_nan() { f64::INFINITY } else { options.clearance.max(0.0) };
+        let tolerance = options.tolerance.max(1e-12);
         // A bound on a distance's rounding error.
         let slack = 4.0 * self.slack();
         let interval = [middle - half, middle + half];

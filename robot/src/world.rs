@@ -143,7 +143,7 @@ impl World {
                 self.allow(a, b)
             }
             [true, false] => self.allow_in(robot, b, a),
-            [true, true] => Err(unknown("body of the robot", b)),
+            [true, true] => Err(unknown("body, other than an object of the world,", b)),
             _ => robot.allow(a, b),
         }
     }

@@ -75,12 +75,15 @@ fn sliding(axis: &str) -> Robot {
 #[test]
 fn limits_that_are_no_range_prove_nothing() {
     let robot = sliding("1 0 0");
-    let certificate = |x: [f64; 2]| robot.certificates(&[x, [0.0, 0.0]], 0.0, 1000).unwrap().remove(0);
-    assert_eq!(certificate([2.0, 3.0]), Certificate::Never);
-    assert!(matches!(certificate([-3.0, 3.0]), Certificate::Meets(_)));
+    let certificate =
+        |x: [f64; 2], margin: f64| robot.certificates(&[x, [2.0, 2.0]], margin, 1000).unwrap().remove(0);
+    assert_eq!(certificate([0.0, 1.0], 0.0), Certificate::Never);
+    assert!(matches!(certificate([-3.0, 3.0], 0.0), Certificate::Meets(_)));
+    assert_eq!(certificate([0.0, 1.0], f64::NAN), Certificate::Unknown);
+    // The value at rest, 0, would be taken for these; there the bodies are apart.
     let (inf, nan) = (f64::INFINITY, f64::NAN);
-    for limits in [[nan, 5.0], [-5.0, nan], [nan, nan], [inf, inf], [-inf, -inf], [5.0, 2.0], [-inf, inf]] {
-        assert_ne!(certificate(limits), Certificate::Never, "{limits:?}");
+    for limits in [[nan, 5.0], [-5.0, nan], [nan, nan], [inf, inf], [-inf, -inf], [5.0, -5.0], [-inf, inf]] {
+        assert_eq!(certificate(limits, 0.0), Certificate::Unknown, "{limits:?}");
     }
 }
 

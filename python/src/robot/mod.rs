@@ -312,7 +312,7 @@ impl PyRobot {
     /// Sets the distance that queries add to their margin for a pair of bodies.
     ///
     /// Raises:
-    ///     Error: If a name is unknown, or is that of a link without collision geometry.
+    ///     Error: If a name is unknown, or is that of a link without collision geometry, or the margin is NaN.
     fn set_margin(&self, a: &str, b: &str, margin: f64) -> PyResult<()> {
         self.lock().set_margin(a, b, margin).map_err(of_robot)
     }

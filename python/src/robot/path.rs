@@ -123,7 +123,10 @@ impl PyJointPath {
 
 fn shaped(object: &Bound<'_, PyAny>, what: &str, expected: &str) -> PyResult<[usize; 3]> {
     let numbers = Numbers::new(object, what)?;
-    numbers.shape().try_into().map_err(|_| wrong_shape(what, expected, numbers.shape()))
+    // An array of nothing may claim any number of rows.
+    let is_empty = numbers.shape().contains(&0) && numbers.shape().iter().any(|&count| count > 1 << 20);
+    let shape = numbers.shape().try_into().ok().filter(|_| !is_empty);
+    shape.ok_or_else(|| wrong_shape(what, expected, numbers.shape()))
 }
 
 fn rows(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Vec<f64>>> {
@@ -132,7 +135,7 @@ fn rows(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Vec<f64>>> {
         [count, width] if width > 0 || count == 0 => {
             Ok((0..count).map(|row| numbers.values()[row * width..][..width].to_vec()).collect())
         }
-        ref shape => Err(wrong_shape(what, "(N, n)", shape)),
+        ref shape => Err(wrong_shape(what, "(N, n) with n of at least 1", shape)),
     }
 }
 

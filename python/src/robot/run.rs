@@ -35,7 +35,8 @@ impl Batch {
         let numbers = Numbers::new(object, what)?;
         let (count, is_single) = match *numbers.shape() {
             [n] if n == width => (1, true),
-            [count, n] if n == width => (count, false),
+            // Rows of nothing may be any number.
+            [count, n] if n == width && (n > 0 || count < 1 << 20) => (count, false),
             ref shape => return Err(wrong_shape(what, &format!("({width},) or (N, {width})"), shape)),
         };
         Ok(Self { source: Source::Values(numbers.values().to_vec()), width, count, is_single })

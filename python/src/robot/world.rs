@@ -180,7 +180,7 @@ impl PyWorld {
     /// Sets the distance that queries add to their margin for an object.
     ///
     /// Raises:
-    ///     Error: If there is no such object.
+    ///     Error: If there is no such object, or the margin is NaN.
     fn set_margin(&self, object: &str, margin: f64) -> PyResult<()> {
         self.lock().set_margin(object, margin).map_err(of_robot)
     }

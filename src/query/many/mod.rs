@@ -184,7 +184,8 @@ impl Query {
     ) -> Vec<Option<ClosestPair>> {
         let trees = [a, b];
         let (steps, mut memory) = (Steps::new(trees), TrackerMemory::default());
-        let (mut work, mut previous): (_, Option<&Pose>) = (QueryStats::default(), None);
+        let (mut work, mut uncertainty) = (QueryStats::default(), 0.0_f64);
+        let mut previous: Option<&Pose> = None;
         let mut ask = |pose| {
             // Tolerances leave a choice, which must not depend on other poses.
             if !options.is_exact() || previous.is_none_or(|previous| !steps.are_near(previous, pose)) {
@@ -193,10 +194,11 @@ impl Query {
             previous = Some(pose);
             let found = memory.distance_with(self, trees, pose, options);
             work += self.stats;
+            uncertainty = uncertainty.max(self.uncertainty);
             found
         };
         let found = poses.iter().map(&mut ask).collect();
-        self.stats = work;
+        (self.stats, self.uncertainty) = (work, uncertainty);
         found
     }
 }

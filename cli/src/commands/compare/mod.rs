@@ -82,7 +82,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed)]
     seed: u64,
     /// Number of random lines, of points of the surface, and of points in the volumes of each level: four times as many
-    /// halve the standard errors of estimates
+    /// halve the standard errors of estimates. At most 100 million
     #[arg(long, value_name = "N", value_parser = parse_samples, default_value_t = MetricsOptions::default().samples)]
     samples: usize,
 }

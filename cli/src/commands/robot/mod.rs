@@ -64,7 +64,7 @@ pub struct RobotArgs {
     /// State of the SRDF with the joint values that the CSV file has no columns for
     #[arg(long, value_name = "GROUP/STATE", conflicts_with = "never_colliding")]
     state: Option<String>,
-    /// Check this number (2 or more) of evenly spaced configurations on each edge of the path, its ends among them, and
+    /// Check this number (2 to 2^40) of evenly spaced configurations on each edge of the path, its ends among them, and
     /// prove nothing
     #[arg(long, value_name = "N", requires = "path", value_parser = parse_steps)]
     steps: Option<usize>,
