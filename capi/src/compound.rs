@@ -40,7 +40,7 @@ pub struct BvtCompound {
 /// own frame or in the body's; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.
 ///
 /// # Safety
-/// There are `count` parts.
+/// `parts` points to `count` parts; it may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_compound_new(
     parts: *const BvtPart<'_>,

@@ -111,7 +111,7 @@ pub extern "C" fn bvt_convex_shape_cone(
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no point or a coordinate is not finite.
 ///
 /// # Safety
-/// There are three coordinates for each of `count` points.
+/// `points` points to three coordinates for each of `count` points; it may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_convex_shape_hull(
     points: *const f64,

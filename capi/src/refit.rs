@@ -127,7 +127,8 @@ impl Positions<'_> {
 /// Borrows or copies the caller's positions of vertices.
 ///
 /// # Safety
-/// There are `count` triples of the type that `scalar` names, `stride` bytes apart.
+/// `first` points to `count` triples of the type that `scalar` names, `stride` bytes apart (contiguous if `stride` is
+/// 0), which nobody changes during `'a`; it may be null if `count` is 0.
 pub(crate) unsafe fn new_positions<'a>(
     first: *const c_void,
     count: usize,
@@ -154,7 +155,8 @@ pub(crate) unsafe fn new_positions<'a>(
 /// is refitted; after any other error, nothing has changed.
 ///
 /// # Safety
-/// There are `count` positions.
+/// `positions` points to `count` positions of the type that `scalar` names, `stride` bytes apart (contiguous if
+/// `stride` is 0); it may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_deforming_tree_refit(
     deforming: Option<&BvtDeformingTree>,
@@ -183,7 +185,7 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit(
 /// a rebuild fails: then the tree is refitted.
 ///
 /// # Safety
-/// There are `count` indices and `count` positions.
+/// `vertices` points to `count` indices and `positions` to `count` positions; both may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_deforming_tree_refit_moved(
     deforming: Option<&BvtDeformingTree>,

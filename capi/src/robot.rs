@@ -77,7 +77,8 @@ impl BvtRobot {
 /// invalid, `BVT_ERROR_ROBOT` if anything else in a file is invalid; the message names the file, the line and the link.
 ///
 /// # Safety
-/// Strings that are not null are NUL-terminated, and there are `package_dir_count` folders.
+/// Strings that are not null are NUL-terminated. `package_dirs` points to `package_dir_count` strings; it may be null
+/// if `package_dir_count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_robot_open(
     urdf: *const c_char,
@@ -213,7 +214,8 @@ pub unsafe extern "C" fn bvt_robot_allow(
 /// joint is zero; the message gives the index of the configuration.
 ///
 /// # Safety
-/// There are `count` configurations, and space for as many results.
+/// `configurations` points to `count` configurations and `is_free` to space for `count` results; both may be null if
+/// `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_robot_is_free(
     robot: Option<&BvtRobot>,

@@ -44,8 +44,9 @@ impl WorkspaceData for Workspace {
     }
 }
 
-/// The margin of the gathered box on each side, relative to the size of the shape's box; at most [`MAX_MARGIN`]. It is
-/// twice that of parry3d's `TriMesh`, because triangles outside the shape's own box take no time in a step.
+/// How far the box in which triangles are gathered extends beyond the shape's box on each side, as a fraction of that
+/// box's extent along the axis; at most [`MAX_MARGIN`]. parry3d's `TriMesh` takes a tenth, at most 0.1. More costs
+/// little here: in each step, a box test skips triangles outside the shape's own box.
 const MARGIN_OF_SIZE: f32 = 0.25;
 const MAX_MARGIN: f32 = 0.2;
 

@@ -167,7 +167,8 @@ impl Checker {
         self.narrow.query.interrupt_when(check);
     }
 
-    /// Whether a query was interrupted since the last call of this method; allows queries again.
+    /// Returns whether a query was interrupted since this method was last called, and clears the interruption, so that
+    /// later queries are no longer cut short by it.
     pub fn take_interrupted(&mut self) -> bool {
         self.narrow.query.take_interrupted()
     }

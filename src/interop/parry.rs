@@ -1,5 +1,5 @@
-//! Conversions to and from parry3d's types (feature `parry`). parry3d stores f32: meshes convert without loss, boxes
-//! are rounded outward, and poses are rounded.
+//! Conversions to and from parry3d's types (feature `parry`). parry3d stores f32: vertices and triangles convert
+//! without loss, boxes are rounded outward, and poses are rounded. A mesh's groups, polygons and origin are lost.
 //!
 //! ```
 //! use bvtree::{Mesh, Pose};
@@ -26,7 +26,8 @@ use crate::shape::Aabb;
 impl TryFrom<&Mesh> for TriMesh {
     type Error = TriMeshBuilderError;
 
-    /// Converts without loss or reordering: each triangle keeps its index.
+    /// Converts vertices and triangles without loss or reordering: each triangle keeps its index. Groups, polygons and
+    /// the origin are lost.
     ///
     /// # Errors
     /// Fails if the mesh is empty, because parry3d has no empty meshes.
@@ -39,7 +40,7 @@ impl TryFrom<&Mesh> for TriMesh {
 impl TryFrom<&TriMesh> for Mesh {
     type Error = MeshError;
 
-    /// Converts without loss or reordering. The mesh has no groups.
+    /// Converts vertices and triangles without loss or reordering. The mesh has no groups.
     ///
     /// # Errors
     /// Fails as [`Mesh::from_arrays`] does.

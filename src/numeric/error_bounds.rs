@@ -466,7 +466,7 @@ pub(crate) const NARROW_BAND_ROUNDING: f32 = 1e-5;
 /// Test: `quick_tests_leave_out_no_axis`.
 pub(crate) const SIDE_TEST_ROUNDING: f32 = 5e-3;
 
-/// The margin for rounding errors in f64 of coordinates of at most one, before they are rounded to f32. Tests:
+/// A margin for f64 coordinates of at most one, not yet rounded to f32; it exceeds their rounding errors by far. Tests:
 /// `convex_manifolds`.
 pub(crate) const FEATURE_COORDINATE_ROUNDING: f64 = 1e-6;
 

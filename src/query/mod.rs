@@ -201,7 +201,8 @@ impl Query {
         self.traversal.interrupt.set_check(Box::new(check));
     }
 
-    /// Returns whether a query was interrupted since the last call of this method, and lets later queries run again.
+    /// Returns whether a query was interrupted since this method was last called, and clears the interruption, so that
+    /// later queries are no longer cut short by it.
     pub fn take_interrupted(&mut self) -> bool {
         self.traversal.interrupt.take()
     }

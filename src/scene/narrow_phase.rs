@@ -439,7 +439,8 @@ impl Scene {
         self.interrupt.check = Some(Arc::new(check));
     }
 
-    /// Whether a query was interrupted since the last call; later queries run again.
+    /// Returns whether a query was interrupted since this method was last called, and clears the interruption, so that
+    /// later queries are no longer cut short by it.
     pub fn take_interrupted(&mut self) -> bool {
         let was_set = self.interrupt.is_set.swap(false, Ordering::Relaxed);
         if was_set {

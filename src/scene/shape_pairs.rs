@@ -115,7 +115,7 @@ impl<'a> ShapePair<'a> {
     }
 
     /// The contact manifolds of A and B in the frame of the pair. `may_continue` and `neighbors` only matter for a
-    /// tree; see [`Query::contact_manifolds_among`](crate::Query).
+    /// tree; see `Query::contact_manifolds_among`.
     pub(super) fn contact_manifolds(
         &self,
         probe: &mut Probe,

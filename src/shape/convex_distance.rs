@@ -327,7 +327,8 @@ impl CoreGap {
 }
 
 impl Polytope {
-    /// The gap to a triangle, from all triangles of the surface: slow, and exact where the two meet.
+    /// The gap to a triangle, by testing it against every triangle of the surface: slow, but whether the two meet is
+    /// decided exactly.
     #[cold]
     pub(super) fn gap(&self, triangle: &Triangle, extent: f64) -> CoreGap {
         let mut gap = CoreGap::unknown(triangle.vertices[0]);

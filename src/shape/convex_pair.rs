@@ -95,7 +95,8 @@ impl ConvexShape {
 }
 
 impl Polytope {
-    /// The gap to another polytope, from all triangles of both surfaces: slow, and exact where the two meet.
+    /// The gap to another polytope, by testing every triangle of one surface against every triangle of the other: slow,
+    /// but whether the two meet is decided exactly.
     #[cold]
     fn gap_to(&self, other: &Polytope, extent: f64) -> CoreGap {
         let mut best = CoreGap::unknown(self.vertices()[0]);

@@ -368,8 +368,8 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
         }
     }
 
-    /// Pushes the next node pairs: the children of the lanes `open_wide` against the same volume, and the lanes
-    /// `open_single` against the volume's children.
+    /// Pushes the node pairs below a test: the children of the lanes in `open_wide` against the tested volume of the
+    /// single node, and the lanes in `open_single` against that volume's children.
     #[inline(always)]
     fn push(&mut self, tested: &Tested<'_>, open_wide: u8, open_single: u8, lower_bounds: &[f32; 8]) {
         let &Tested { nodes, below, wide } = tested;

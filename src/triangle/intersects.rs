@@ -81,7 +81,8 @@ struct Fork<'a> {
     is_below: bool,
 }
 
-/// The triangle with its apex first; `None` if it lies in the plane or the other triangle has no plane.
+/// The triangle with its apex first, given the sides of the other triangle's plane on which its vertices lie, not all
+/// strictly on one side; `None` if it lies in that plane or the other triangle has no plane.
 fn fork<'a>(triangle: &'a Triangle, sides: &[f64; 3]) -> Option<Fork<'a>> {
     let [a, b, c] = &triangle.vertices;
     let [x, y, z] = *sides;

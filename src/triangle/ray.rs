@@ -170,8 +170,9 @@ impl ExactRay {
         nearest.map(|contact| if any_behind { RayContact { time: 0.0, point: self.origin } } else { contact })
     }
 
-    /// The points at which the line meets an edge in one plane with it: its ends, or one point between them. Each comes
-    /// with an exact sign: ahead of the ray's origin (positive), behind it (negative) or at it (zero).
+    /// The points at which the line meets an edge that is coplanar with it: an end of the edge, both ends, or one point
+    /// between them. Each comes with an exact sign: ahead of the ray's origin (positive), behind it (negative) or at it
+    /// (zero).
     fn edge_crossings(&self, a: &Point3<f64>, b: &Point3<f64>) -> [Option<(f64, Point3<f64>)>; 2] {
         let (origin, through) = (&self.origin, &self.through);
         let mut on_line = [true; 2];

@@ -124,7 +124,8 @@ impl Strided {
     /// Reads all triples in order and maps each.
     ///
     /// # Safety
-    /// There are `count` triples of `T`, for which every bit pattern is valid, and nobody writes to them meanwhile.
+    /// `first` points to `count` triples of `T`, `stride` bytes apart; it may be null if `count` is 0. Every bit
+    /// pattern is valid for `T`, and nobody writes to the triples meanwhile.
     pub(crate) unsafe fn read<T: Copy, R>(&self, mut map: impl FnMut(usize, [T; 3]) -> R) -> Vec<R> {
         let read = |place| {
             // SAFETY: within what the caller promises; the product was checked.

@@ -101,7 +101,8 @@ pub unsafe extern "C" fn bvt_mesh_open(
 /// Errors: see `bvt_mesh_open`.
 ///
 /// # Safety
-/// There are `size` bytes at `data`. `name` and the strings in the options are null or NUL-terminated.
+/// `data` points to `size` bytes; it may be null if `size` is 0. `name` and the strings in the options are null or
+/// NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_mesh_read(
     data: *const u8,

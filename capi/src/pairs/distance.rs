@@ -174,7 +174,7 @@ pub unsafe extern "C" fn bvt_for_each_pair_within(
 /// Runs `bvt_within` at many poses. Runs on all threads of the pool.
 ///
 /// # Safety
-/// There are `count` poses and space for `count` results.
+/// `poses` points to `count` poses and `within` to space for `count` results; both may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_within_many(
     a: Option<&BvtTree>,
@@ -197,7 +197,8 @@ pub unsafe extern "C" fn bvt_within_many(
 /// pose. Runs on all threads of the pool.
 ///
 /// # Safety
-/// There are `count` poses and space for `count` results; the options' `struct_size` is set.
+/// `poses` points to `count` poses and `closest` to space for `count` results; both may be null if `count` is 0.
+/// The options' `struct_size` is set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_distance_many(
     a: Option<&BvtTree>,

@@ -59,7 +59,7 @@ pub unsafe extern "C" fn bvt_for_each_intersecting_pair(
 /// all pairs, which may exceed `capacity`; with a capacity of 0 the function only counts.
 ///
 /// # Safety
-/// There is space for `capacity` pairs.
+/// `pairs` points to space for `capacity` pairs; it may be null if `capacity` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_intersecting_pairs(
     query: Option<&BvtQuery>,
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn bvt_intersecting_pairs(
 /// than one call for each pose. Runs on all threads of the pool; see `bvt_pool_run`.
 ///
 /// # Safety
-/// There are `count` poses and space for `count` results.
+/// `poses` points to `count` poses and `hits` to space for `count` results; both may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_intersects_many(
     a: Option<&BvtTree>,
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn bvt_intersects_many(
 /// single thread tests no pose after that one; several threads test a few. Runs on all threads of the pool.
 ///
 /// # Safety
-/// There are `count` poses.
+/// `poses` points to `count` poses; it may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_first_hit_many(
     a: Option<&BvtTree>,
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn bvt_first_hit_many(
 /// Counts the pairs of intersecting triangles at many poses. Runs on all threads of the pool.
 ///
 /// # Safety
-/// There are `count` poses and space for `count` results.
+/// `poses` points to `count` poses and `counts` to space for `count` results; both may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_count_pairs_many(
     a: Option<&BvtTree>,

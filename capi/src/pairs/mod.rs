@@ -150,7 +150,7 @@ fn ask(
 /// Runs a query at many poses and writes the results. If a pose is invalid, nothing is written.
 ///
 /// # Safety
-/// There are `count` poses and space for `count` results.
+/// `poses` points to `count` poses and `answers` to space for `count` results; both may be null if `count` is 0.
 unsafe fn ask_many<R>(
     trees: [Option<&BvtTree>; 2],
     poses: *const BvtPose,
@@ -171,7 +171,7 @@ unsafe fn ask_many<R>(
 /// Reads two trees and an array of poses.
 ///
 /// # Safety
-/// There are `count` poses.
+/// `poses` points to `count` poses; it may be null if `count` is 0.
 unsafe fn many_poses(
     [a, b]: [Option<&BvtTree>; 2],
     poses: *const BvtPose,

@@ -218,7 +218,7 @@ pub extern "C" fn bvt_scene_set_pose(
 /// Errors: see `bvt_scene_set_pose`.
 ///
 /// # Safety
-/// There are `count` bodies and `count` poses.
+/// `bodies` points to `count` ids and `to_world` to `count` poses; both may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_set_poses(
     scene: Option<&BvtScene>,
@@ -448,7 +448,8 @@ pub extern "C" fn bvt_scene_set_compound(
 /// parted: then the body has deformed and has become a surface.
 ///
 /// # Safety
-/// There are `count` positions.
+/// `positions` points to `count` positions of the type that `scalar` names, `stride` bytes apart (contiguous if
+/// `stride` is 0); it may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_refit(
     scene: Option<&BvtScene>,

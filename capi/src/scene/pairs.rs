@@ -276,7 +276,7 @@ impl From<BodyImpact> for BvtBodyImpact {
 /// Converts the caller's motions of bodies.
 ///
 /// # Safety
-/// There are `count` motions.
+/// `motions` points to `count` motions; it may be null if `count` is 0.
 pub(crate) unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(BodyId, Motion)>, Error> {
     // SAFETY: the caller promises it.
     let motions = unsafe { array(motions, count, "motions") }?;
@@ -297,7 +297,7 @@ pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, imp
 /// than 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
 ///
 /// # Safety
-/// There are `count` motions; `visit` may be called with `user`.
+/// `moving` points to `count` motions; it may be null if `count` is 0. `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_impact(
     scene: Option<&BvtScene>,
@@ -322,7 +322,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_impact(
 /// Errors: see `bvt_scene_for_each_impact`.
 ///
 /// # Safety
-/// There are `count` motions.
+/// `moving` points to `count` motions; it may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_first_impact(
     scene: Option<&BvtScene>,

@@ -88,7 +88,7 @@ unsafe fn mapped(_: &str, _: bool) -> Result<Result<BvTree, CookError>, Error> {
 /// Errors: `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged; `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
-/// There are `size` bytes at `data`.
+/// `data` points to `size` bytes; it may be null if `size` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_from_bytes(
     data: *const u8,
@@ -115,7 +115,8 @@ pub unsafe extern "C" fn bvt_tree_from_bytes(
 /// `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
-/// There are `size` bytes at `data` until they are released; `release` may be called from any thread.
+/// `data` points to `size` bytes that stay valid and unchanged until they are released; `release` may be called from
+/// any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_from_buffer(
     data: *const u8,

@@ -279,7 +279,7 @@ unsafe fn write_ids(
 /// Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles, or if layers have been set before.
 ///
 /// # Safety
-/// `layers` is an array of `count` items, and so is `one_sided` if it is not null.
+/// `layers` points to `count` items, and so does `one_sided` if it is not null; `layers` may be null if `count` is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_set_layers(
     tree: Option<&BvtTree>,

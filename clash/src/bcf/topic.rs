@@ -258,7 +258,7 @@ pub fn extensions() -> String {
     )
 }
 
-/// The word that BCF viewers use for a status.
+/// The word for a status in topics and in `extensions.xml`. BCF leaves these words to each project.
 fn word(status: Status) -> &'static str {
     match status {
         Status::Open => "Open",

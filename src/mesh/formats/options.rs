@@ -19,7 +19,7 @@ pub struct ReadOptions {
     pub group_by: GroupBy,
     /// The axis that points up in the file; the mesh is rotated so that z points up. `None` does not rotate.
     pub up: Option<UpAxis>,
-    /// Factor of all coordinates, finite and above 0, applied after the rotation.
+    /// Factor by which all coordinates are multiplied, after the rotation; finite and above 0.
     pub scale: f64,
     /// The point that becomes the origin of the mesh's frame.
     pub origin: Origin,

@@ -41,8 +41,8 @@ impl Probe {
         self.convex_manifolds_among(tree, shape, margin, false, &mut |_, _| (Neighbors::new(), 0.0), spread)
     }
 
-    /// [`Probe::convex_contact_manifolds`] of a mesh that others may continue; see
-    /// [`Query::contact_manifolds_among`](crate::Query).
+    /// [`Probe::convex_contact_manifolds`] for a mesh whose surface other meshes may continue beyond its boundary, if
+    /// `may_continue` is true. For `neighbors` and `choose`, see `Query::contact_manifolds_among`; the mesh is A.
     pub(crate) fn convex_manifolds_among(
         &mut self,
         tree: &BvTree,

@@ -172,7 +172,7 @@ impl Marks {
         self.nearest[point] = self.known_nearest.len() as u32;
     }
 
-    /// Starts a pass over triangles; `points` is the number of points.
+    /// Unmarks all seen points, before a pass over triangles; `points` is the number of points.
     pub(super) fn forget_seen(&mut self, points: usize) {
         self.seen.drain(..).for_each(|point| self.is_seen[point as usize] = false);
         self.is_seen.resize(self.is_seen.len().max(points), false);

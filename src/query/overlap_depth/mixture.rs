@@ -16,7 +16,8 @@ pub(super) struct Mixture {
     values: SmallVec<[f64; 6]>,
     /// Two vertices between which the distance may be greatest.
     peak: [usize; 2],
-    /// The weight of the first vertex of `peak` where the distance may be greatest.
+    /// The weight of the first vertex of `peak` in the point between the two at which the distance may be greatest; the
+    /// second has the rest.
     weight: f64,
 }
 

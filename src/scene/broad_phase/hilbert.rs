@@ -20,7 +20,7 @@ pub(super) fn position(cell: [u32; 3]) -> u64 {
 /// How the curve passes through the eight octants of a cube: `STEPS[orientation][octant]`. Corners and octants are
 /// numbered with one bit per axis. An orientation is `3 * entry + axis`: the number of the corner at which the curve
 /// enters the cube, and the axis along which the corner at which it leaves the cube differs from that corner. In each
-/// entry of the table, the low three bits are the octant's position along the curve, and the bits above them the
+/// number of the table, the low three bits are the octant's position along the curve, and the bits above them the
 /// curve's orientation within the octant.
 ///
 /// The rules are those of Hamilton and Rau-Chaplin, "Compact Hilbert indices", 2008, section 2.
