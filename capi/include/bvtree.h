@@ -2590,7 +2590,7 @@ BvtStatus bvt_character_ground(struct BvtCharacter *character, struct BvtGround 
  * own frame or in the body's; `BVT_ERROR_POSE`, also for a matrix that deviates from a rotation by more than 1e-6.
  *
  * Preconditions:
- * There are `count` parts.
+ * `parts` points to `count` parts; it may be null if `count` is 0.
  */
 BvtStatus bvt_compound_new(const struct BvtPart *parts,
                            size_t count,
@@ -2645,7 +2645,7 @@ BvtStatus bvt_convex_shape_cone(double half_height, double radius, struct BvtCon
  * Errors: `BVT_ERROR_ARGUMENT` if there is no point or a coordinate is not finite.
  *
  * Preconditions:
- * There are three coordinates for each of `count` points.
+ * `points` points to three coordinates for each of `count` points; it may be null if `count` is 0.
  */
 BvtStatus bvt_convex_shape_hull(const double *points,
                                 size_t count,
@@ -2792,7 +2792,8 @@ BvtStatus bvt_mesh_open(const char *path,
  * Errors: see `bvt_mesh_open`.
  *
  * Preconditions:
- * There are `size` bytes at `data`. `name` and the strings in the options are null or NUL-terminated.
+ * `data` points to `size` bytes; it may be null if `size` is 0. `name` and the strings in the options are null or
+ * NUL-terminated.
  */
 BvtStatus bvt_mesh_read(const uint8_t *data,
                         size_t size,
@@ -2985,7 +2986,7 @@ BvtStatus bvt_for_each_pair_within(struct BvtQuery *query,
  * Runs `bvt_within` at many poses. Runs on all threads of the pool.
  *
  * Preconditions:
- * There are `count` poses and space for `count` results.
+ * `poses` points to `count` poses and `within` to space for `count` results; both may be null if `count` is 0.
  */
 BvtStatus bvt_within_many(const struct BvtTree *a,
                           const struct BvtTree *b,
@@ -3000,7 +3001,8 @@ BvtStatus bvt_within_many(const struct BvtTree *a,
  * pose. Runs on all threads of the pool.
  *
  * Preconditions:
- * There are `count` poses and space for `count` results; the options' `struct_size` is set.
+ * `poses` points to `count` poses and `closest` to space for `count` results; both may be null if `count` is 0.
+ * The options' `struct_size` is set.
  */
 BvtStatus bvt_distance_many(const struct BvtTree *a,
                             const struct BvtTree *b,
@@ -3061,7 +3063,7 @@ BvtStatus bvt_for_each_intersecting_pair(struct BvtQuery *query,
  * all pairs, which may exceed `capacity`; with a capacity of 0 the function only counts.
  *
  * Preconditions:
- * There is space for `capacity` pairs.
+ * `pairs` points to space for `capacity` pairs; it may be null if `capacity` is 0.
  */
 BvtStatus bvt_intersecting_pairs(struct BvtQuery *query,
                                  const struct BvtTree *a,
@@ -3076,7 +3078,7 @@ BvtStatus bvt_intersecting_pairs(struct BvtQuery *query,
  * than one call for each pose. Runs on all threads of the pool; see `bvt_pool_run`.
  *
  * Preconditions:
- * There are `count` poses and space for `count` results.
+ * `poses` points to `count` poses and `hits` to space for `count` results; both may be null if `count` is 0.
  */
 BvtStatus bvt_intersects_many(const struct BvtTree *a,
                               const struct BvtTree *b,
@@ -3089,7 +3091,7 @@ BvtStatus bvt_intersects_many(const struct BvtTree *a,
  * single thread tests no pose after that one; several threads test a few. Runs on all threads of the pool.
  *
  * Preconditions:
- * There are `count` poses.
+ * `poses` points to `count` poses; it may be null if `count` is 0.
  */
 BvtStatus bvt_first_hit_many(const struct BvtTree *a,
                              const struct BvtTree *b,
@@ -3101,7 +3103,7 @@ BvtStatus bvt_first_hit_many(const struct BvtTree *a,
  * Counts the pairs of intersecting triangles at many poses. Runs on all threads of the pool.
  *
  * Preconditions:
- * There are `count` poses and space for `count` results.
+ * `poses` points to `count` poses and `counts` to space for `count` results; both may be null if `count` is 0.
  */
 BvtStatus bvt_count_pairs_many(const struct BvtTree *a,
                                const struct BvtTree *b,
@@ -3644,7 +3646,8 @@ void bvt_deforming_tree_free(struct BvtDeformingTree *deforming);
  * is refitted; after any other error, nothing has changed.
  *
  * Preconditions:
- * There are `count` positions.
+ * `positions` points to `count` positions of the type that `scalar` names, `stride` bytes apart (contiguous if
+ * `stride` is 0); it may be null if `count` is 0.
  */
 BvtStatus bvt_deforming_tree_refit(struct BvtDeformingTree *deforming,
                                    const void *positions,
@@ -3661,7 +3664,7 @@ BvtStatus bvt_deforming_tree_refit(struct BvtDeformingTree *deforming,
  * a rebuild fails: then the tree is refitted.
  *
  * Preconditions:
- * There are `count` indices and `count` positions.
+ * `vertices` points to `count` indices and `positions` to `count` positions; both may be null if `count` is 0.
  */
 BvtStatus bvt_deforming_tree_refit_moved(struct BvtDeformingTree *deforming,
                                          const uint32_t *vertices,
@@ -3700,7 +3703,8 @@ BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
  * invalid, `BVT_ERROR_ROBOT` if anything else in a file is invalid; the message names the file, the line and the link.
  *
  * Preconditions:
- * Strings that are not null are NUL-terminated, and there are `package_dir_count` folders.
+ * Strings that are not null are NUL-terminated. `package_dirs` points to `package_dir_count` strings; it may be null
+ * if `package_dir_count` is 0.
  */
 BvtStatus bvt_robot_open(const char *urdf,
                          const char *srdf,
@@ -3779,7 +3783,8 @@ BvtStatus bvt_robot_allow(struct BvtRobot *robot,
  * joint is zero; the message gives the index of the configuration.
  *
  * Preconditions:
- * There are `count` configurations, and space for as many results.
+ * `configurations` points to `count` configurations and `is_free` to space for `count` results; both may be null if
+ * `count` is 0.
  */
 BvtStatus bvt_robot_is_free(struct BvtRobot *robot,
                             const double *configurations,
@@ -3967,7 +3972,7 @@ BvtStatus bvt_scene_set_pose(struct BvtScene *scene,
  * Errors: see `bvt_scene_set_pose`.
  *
  * Preconditions:
- * There are `count` bodies and `count` poses.
+ * `bodies` points to `count` ids and `to_world` to `count` poses; both may be null if `count` is 0.
  */
 BvtStatus bvt_scene_set_poses(struct BvtScene *scene,
                               const BvtBodyId *bodies,
@@ -4083,7 +4088,8 @@ BvtStatus bvt_scene_set_compound(struct BvtScene *scene,
  * parted: then the body has deformed and has become a surface.
  *
  * Preconditions:
- * There are `count` positions.
+ * `positions` points to `count` positions of the type that `scalar` names, `stride` bytes apart (contiguous if
+ * `stride` is 0); it may be null if `count` is 0.
  */
 BvtStatus bvt_scene_refit(struct BvtScene *scene,
                           BvtBodyId body,
@@ -4274,7 +4280,7 @@ BvtStatus bvt_scene_relation(struct BvtScene *scene,
  * than 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
  *
  * Preconditions:
- * There are `count` motions; `visit` may be called with `user`.
+ * `moving` points to `count` motions; it may be null if `count` is 0. `visit` can be called with `user`.
  */
 BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
                                     const struct BvtBodyMotion *moving,
@@ -4289,7 +4295,7 @@ BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
  * Errors: see `bvt_scene_for_each_impact`.
  *
  * Preconditions:
- * There are `count` motions.
+ * `moving` points to `count` motions; it may be null if `count` is 0.
  */
 BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
                                  const struct BvtBodyMotion *moving,
@@ -4526,7 +4532,7 @@ BvtStatus bvt_tree_material_ids(const struct BvtTree *tree,
  * Errors: `BVT_ERROR_ARGUMENT` if `count` is not the number of triangles, or if layers have been set before.
  *
  * Preconditions:
- * `layers` is an array of `count` items, and so is `one_sided` if it is not null.
+ * `layers` points to `count` items, and so does `one_sided` if it is not null; `layers` may be null if `count` is 0.
  */
 BvtStatus bvt_tree_set_layers(const struct BvtTree *tree,
                               const uint32_t *layers,
@@ -4584,7 +4590,7 @@ BvtStatus bvt_tree_open(const char *path,
  * Errors: `BVT_ERROR_FILE` if the bytes are not a cooked tree or are damaged; `BVT_ERROR_FORMAT_VERSION`.
  *
  * Preconditions:
- * There are `size` bytes at `data`.
+ * `data` points to `size` bytes; it may be null if `size` is 0.
  */
 BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree **tree);
 
@@ -4600,7 +4606,8 @@ BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree *
  * `BVT_ERROR_FORMAT_VERSION`.
  *
  * Preconditions:
- * There are `size` bytes at `data` until they are released; `release` may be called from any thread.
+ * `data` points to `size` bytes that stay valid and unchanged until they are released; `release` may be called from
+ * any thread.
  */
 BvtStatus bvt_tree_from_buffer(const uint8_t *data,
                                size_t size,

@@ -75,8 +75,7 @@ fn sliding(axis: &str) -> Robot {
 #[test]
 fn limits_that_are_no_range_prove_nothing() {
     let robot = sliding("1 0 0");
-    let certificate =
-        |x: [f64; 2], margin: f64| robot.certificates(&[x, [2.0, 2.0]], margin, 1000).unwrap().remove(0);
+    let certificate = |x: [f64; 2], margin: f64| robot.certificates(&[x, [2.0, 2.0]], margin, 1000).unwrap().remove(0);
     assert_eq!(certificate([0.0, 1.0], 0.0), Certificate::Never);
     assert!(matches!(certificate([-3.0, 3.0], 0.0), Certificate::Meets(_)));
     assert_eq!(certificate([0.0, 1.0], f64::NAN), Certificate::Unknown);
