@@ -137,8 +137,7 @@ pub(crate) fn step_characters(
         let around =
             Surroundings { mask: controller.mask, motions: &motions.0, ..Surroundings::new(collisions.scene()) };
         let outcome = controller.step(&mut transform, &around, time.delta_secs_f64());
-        controller.is_refused =
-            errors.report(controller.is_refused, entity, outcome.map_err(CollisionErrorKind::from));
+        controller.is_refused = errors.report(controller.is_refused, entity, outcome.map_err(CollisionErrorKind::from));
     }
     for (id, motion) in &motions.0 {
         // A pose that the scene refuses is reported when the scene follows it.
