@@ -69,8 +69,8 @@ impl Robot {
     /// Reads a URDF file, and the SRDF file that says which pairs are not compared and which joints form groups.
     ///
     /// # Errors
-    /// If a file can't be read or is wrong, a mesh is missing, or is open and refused, or the cache can't be written. The
-    /// error names the file or the link, and the line where there is one.
+    /// If a file can't be read or is wrong, a mesh is missing, or is open and refused, or the cache can't be written.
+    /// The error names the file or the link, and the line where there is one.
     pub fn open(urdf: impl AsRef<Path>, srdf: Option<&Path>, options: &RobotOptions) -> Result<Self, RobotError> {
         let path = urdf.as_ref();
         let srdf = srdf.map(|path| Ok::<_, RobotError>((read(path)?, path))).transpose()?;

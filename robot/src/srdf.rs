@@ -172,9 +172,9 @@ fn collect(
 impl Robot {
     /// An SRDF with the groups and states of the SRDF that was read. It disables all pairs of links with collision
     /// geometry that are neighbours or do not move relative to each other (reason `Adjacent`), those that the SRDF that
-    /// was read disables (`User`), and those that never meet according to their certificate (`Never`), unless the
-    /// robot has a group, whose certificates take other joints as fixed. A group is written as its joints. `certificates` are those of [`Robot::pairs`], in the same order; if there are fewer, the
-    /// remaining pairs have none.
+    /// was read disables (`User`), and those that never meet according to their certificate (`Never`), unless the robot
+    /// has a group, whose certificates take other joints as fixed. A group is written as its joints. `certificates` are
+    /// those of [`Robot::pairs`], in the same order; if there are fewer, the remaining pairs have none.
     pub fn to_srdf(&self, certificates: &[Certificate]) -> String {
         let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(self.name()));
         let mut line = |line: String| {
@@ -205,8 +205,8 @@ impl Robot {
         }
         let bodies: Vec<&str> = self.bodies().collect();
         for ([a, b], certificate) in self.pairs().zip(certificates) {
-            // An SRDF names links only; bodies from there on are attached objects. It is about all joints: a certificate
-            // of a group takes the others' values as fixed.
+            // An SRDF names links only; bodies from there on are attached objects. It is about all joints: a
+            // certificate of a group takes the others' values as fixed.
             let is_about_links = a.max(b) < self.links().len() && !self.has_group();
             if *certificate == Certificate::Never && is_about_links {
                 disable(bodies[a], bodies[b], "Never");
