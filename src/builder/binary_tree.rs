@@ -54,6 +54,8 @@ pub(super) struct BinaryTree {
     nodes: Vec<BinaryNode>,
     /// Number of triangles in the fullest leaf.
     fullest: usize,
+    /// The number of splits between the root and the deepest leaf.
+    pub(super) depth: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -83,10 +85,10 @@ impl Subtree {
 }
 
 impl BinaryTree {
-    pub(super) fn new(triangles: usize, nodes: Vec<BinaryNode>) -> Self {
+    pub(super) fn new(triangles: usize, nodes: Vec<BinaryNode>, depth: u32) -> Self {
         let leaves = nodes.iter().filter(|node| node.right == LEAF);
         let fullest = leaves.map(|leaf| leaf.triangles as usize).max().unwrap_or(1);
-        Self { triangles, nodes, fullest }
+        Self { triangles, nodes, fullest, depth }
     }
 
     /// Whether every leaf is a single triangle.
@@ -135,8 +137,11 @@ impl BinaryTree {
     pub(super) fn leaves_up_to(&self, limit: usize, subtree: Subtree) -> usize {
         // A lower bound on the number of leaves: it exceeds the limit, or is exact because every leaf is a single
         // triangle.
-        if subtree.triangles > limit * self.fullest || self.is_single() {
-            return subtree.triangles.div_ceil(self.fullest);
+        if self.is_single() {
+            return subtree.triangles;
+        }
+        if subtree.triangles > limit * self.fullest {
+            return limit + 1;
         }
         match self.children(subtree) {
             None if subtree.is_leaf() => 1,
@@ -161,20 +166,6 @@ impl BinaryTree {
                 ..subtree
             })),
         }
-    }
-
-    /// The number of splits between the root and the deepest leaf.
-    pub(super) fn depth(&self) -> u32 {
-        let mut deepest = 0;
-        let mut stack: Vec<(Subtree, u32)> = self.root().map(|root| (root, 0)).into_iter().collect();
-        while let Some((subtree, depth)) = stack.pop() {
-            match self.children(subtree) {
-                Some(children) => stack.extend(children.map(|child| (child, depth + 1))),
-                None if subtree.is_leaf() => deepest = deepest.max(depth),
-                None => deepest = deepest.max(depth + subtree.triangles.next_power_of_two().ilog2()),
-            }
-        }
-        deepest
     }
 }
 
@@ -282,9 +273,9 @@ impl LinkedTree {
     pub(super) fn flatten<S: SahBounds>(self, primitives: &[TriangleBounds], rule: LeafRule) -> (BinaryTree, Vec<u32>) {
         let (order, nodes) = (Vec::with_capacity(primitives.len()), Vec::with_capacity(self.links.len() / 2));
         let mut flat = Flat { tree: &self, primitives, rule, order, nodes };
-        flat.subtree::<S>(self.root, 0);
+        let (_, depth) = flat.subtree::<S>(self.root, 0);
         let Flat { order, nodes, .. } = flat;
-        (BinaryTree::new(primitives.len(), nodes), order)
+        (BinaryTree::new(primitives.len(), nodes, depth), order)
     }
 }
 
@@ -298,8 +289,8 @@ struct Flat<'a> {
 }
 
 impl Flat<'_> {
-    /// Appends a subtree; returns the bounds of its triangles.
-    fn subtree<S: SahBounds>(&mut self, link: Link, depth: u32) -> S {
+    /// Appends a subtree; returns the bounds of its triangles and the number of splits down to its deepest leaf.
+    fn subtree<S: SahBounds>(&mut self, link: Link, depth: u32) -> (S, u32) {
         let node = self.nodes.len();
         let side = match self.tree.end(link) {
             End::Leaf(range) => {
@@ -309,20 +300,21 @@ impl Flat<'_> {
             End::Inner(number) => {
                 let [left, right] = self.tree.children(number);
                 self.nodes.push(BinaryNode::PENDING);
-                let left: S = self.subtree(left, depth + 1);
+                let (left, left_depth): (S, u32) = self.subtree(left, depth + 1);
                 let right_begins = self.nodes.len();
-                let side = left.joined(&self.subtree(right, depth + 1));
+                let (right, right_depth) = self.subtree(right, depth + 1);
+                let side = left.joined(&right);
                 let triangles = side.triangles();
                 if !self.rule.is_leaf(triangles, depth) {
                     self.nodes[node] = BinaryNode::inner(triangles, right_begins - node, side.area() as f32);
-                    return side;
+                    return (side, 1 + left_depth.max(right_depth));
                 }
                 side
             }
         };
         self.nodes.truncate(node);
         self.nodes.extend(BinaryNode::leaf(side.triangles()));
-        side
+        (side, 0)
     }
 }
 
@@ -355,8 +347,7 @@ mod tests {
             halved(triangles, &mut nodes);
             let unexpanded = (triangles > 1).then(|| BinaryNode::unexpanded(triangles, 1.0));
             let [halved, unexpanded] =
-                [nodes, Vec::from_iter(unexpanded)].map(|nodes| BinaryTree::new(triangles, nodes));
-            assert_eq!(halved.depth(), unexpanded.depth());
+                [nodes, Vec::from_iter(unexpanded)].map(|nodes| BinaryTree::new(triangles, nodes, 0));
             assert_eq!(leaves(&halved), leaves(&unexpanded));
             assert_eq!(leaves(&halved), Vec::from_iter((0..triangles).map(|i| (i..i + 1, true))));
             for limit in 0..=triangles {
@@ -369,9 +360,8 @@ mod tests {
     #[test]
     fn leaves_of_several_triangles_are_among_single_ones() {
         let nodes = [Some(BinaryNode::inner(6, 2, 1.0)), BinaryNode::leaf(3), Some(BinaryNode::inner(3, 1, 1.0))];
-        let binary = BinaryTree::new(6, nodes.into_iter().chain([BinaryNode::leaf(2)]).flatten().collect());
+        let binary = BinaryTree::new(6, nodes.into_iter().chain([BinaryNode::leaf(2)]).flatten().collect(), 2);
         assert_eq!(leaves(&binary), [(0..3, true), (3..4, true), (4..6, true)]);
-        assert_eq!(binary.depth(), 2);
         for limit in 0..4 {
             let leaves = binary.leaves_up_to(limit, binary.root().unwrap());
             assert!(if limit < 3 { leaves > limit } else { leaves == 3 }, "{leaves} up to {limit}");

@@ -239,37 +239,42 @@ impl SubtreeCosts {
 /// repeatedly, until there are eight or none can be opened. A subtree that fits into one wide node is opened completely
 /// or not at all, because a few triangles are best tested together.
 pub(super) fn largest_first(binary: &BinaryTree, head: Subtree) -> SmallVec<[Subtree; WIDTH]> {
-    /// A descendant, the number of its leaves up to a limit, and its area if it can be opened.
+    #[derive(Clone, Copy)]
     struct Candidate {
         subtree: Subtree,
-        leaves: usize,
+        /// Number of children that the descendant is opened into; more than can be for a leaf.
+        opened: usize,
+        /// Its area if it can be opened.
         area: f32,
     }
-    let candidate = |subtree: Subtree| Candidate {
-        subtree,
-        leaves: binary.leaves_up_to(WIDTH, subtree),
-        area: if subtree.is_leaf() { 0.0 } else { binary.area(subtree) },
+    let candidate = |subtree: Subtree| {
+        if subtree.is_leaf() {
+            return Candidate { subtree, opened: usize::MAX, area: 0.0 };
+        }
+        let leaves = binary.leaves_up_to(WIDTH, subtree);
+        Candidate { subtree, opened: if leaves > WIDTH { 2 } else { leaves }, area: binary.area(subtree) }
     };
     let mut children: SmallVec<[Subtree; WIDTH]> = SmallVec::new();
-    let head = candidate(head);
-    if head.leaves <= WIDTH {
-        binary.push_leaves(head.subtree, &mut children);
+    if binary.leaves_up_to(WIDTH, head) <= WIDTH {
+        binary.push_leaves(head, &mut children);
         return children;
     }
     let mut candidates: SmallVec<[Candidate; WIDTH]> = SmallVec::new();
-    candidates.push(head);
+    candidates.push(candidate(head));
     loop {
-        let room = WIDTH - candidates.len();
-        let opens =
-            |&Candidate { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
-        let open = (0..candidates.len()).filter(|&i| opens(&candidates[i]));
-        let Some(largest) = open.max_by(|&i, &j| candidates[i].area.total_cmp(&candidates[j].area)) else {
-            children.extend(candidates.into_iter().map(|candidate| candidate.subtree));
+        let (room, mut largest) = (WIDTH + 1 - candidates.len(), None);
+        for (i, candidate) in candidates.iter().enumerate() {
+            if candidate.opened <= room && largest.is_none_or(|(_, area)| candidate.area >= area) {
+                largest = Some((i, candidate.area));
+            }
+        }
+        let Some((largest, _)) = largest else {
+            children.extend(candidates.iter().map(|candidate| candidate.subtree));
             return children;
         };
-        let Candidate { subtree, leaves, .. } = candidates[largest];
+        let Candidate { subtree, opened, .. } = candidates[largest];
         match binary.children(subtree) {
-            Some([left, right]) if leaves > WIDTH => {
+            Some([left, right]) if opened == 2 => {
                 candidates[largest] = candidate(left);
                 candidates.insert(largest + 1, candidate(right));
             }
@@ -371,7 +376,7 @@ mod tests {
         for (i, triangles) in (1..=20).chain([1, 2, 8, 9, 20]).enumerate() {
             let mut nodes = Vec::new();
             random_tree(triangles, &mut random, &mut nodes);
-            let binary = BinaryTree::new(triangles, nodes);
+            let binary = BinaryTree::new(triangles, nodes, 0);
             let options = BuildOptions {
                 collapse: Collapse::LeastVolume,
                 max_leaf_triangles: 1 + i as u32 % 3,

@@ -130,7 +130,7 @@ impl UnfittedTree {
             AreaShape::Sphere => Arranged::new::<SahSphere>(level, vertices, triangles, frame, options, rule),
         };
         let (split_depth, wide) = match options.collapse {
-            Collapse::LargestFirst => parallel::join(|| binary.depth(), || WideTree::new(&binary, None)),
+            Collapse::LargestFirst => (binary.depth, WideTree::new(&binary, None)),
             Collapse::LeastVolume => {
                 let methods = options.fit_methods();
                 let measured = |subtree: Subtree, leaves: f64| {
@@ -274,7 +274,7 @@ impl Arranged {
         let [lower, upper] = triangle_bounds::bounds(level, &items);
         let bounds = aabb(Ranges::of_ends(lower.map(|x| -x), upper));
         let frame = frame.unwrap_or_else(|| Frame::of(&bounds));
-        let mut binary = BinaryTree::new(0, Vec::new());
+        let mut binary = BinaryTree::new(0, Vec::new(), 0);
         if options.builder == Builder::TopDown && !items.is_empty() {
             let area_shape = for_kind!(options.kind, V => V::AREA_SHAPE);
             let splitter = AlignedSplitter { level, vertices, triangles, area_shape };
@@ -289,7 +289,11 @@ impl Arranged {
             (binary, order) = rotated::<S>(tree, &items, options, rule);
             primitives::permute(&mut items, order);
         }
-        let primitives = triangle_bounds::into_primitives(items, vertices, triangles);
+        let primitives = if for_kind!(options.kind, V => V::FITS_BOUNDS) {
+            triangle_bounds::into_bounds(items)
+        } else {
+            triangle_bounds::into_primitives(items, vertices, triangles)
+        };
         Self { binary, cached: CachedFits::default(), primitives, bounds, frame }
     }
 
@@ -305,7 +309,7 @@ impl Arranged {
         let mut primitives = primitives::gather(vertices, triangles);
         let bounds = aabb(primitives::bounds(level, &primitives));
         let frame = frame.unwrap_or_else(|| Frame::of(&bounds));
-        let (mut binary, mut cached) = (BinaryTree::new(0, Vec::new()), CachedFits::default());
+        let (mut binary, mut cached) = (BinaryTree::new(0, Vec::new(), 0), CachedFits::default());
         if !primitives.is_empty() {
             let splitter = OrientedSplitter { level, frame: &frame };
             (binary, cached) = top_down::build(&splitter, &mut primitives, options, rule);
@@ -334,4 +338,49 @@ fn rotated<S: SahBounds>(
     let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(items.len())).min(options.max_depth);
     rotations::rotate::<S>(&mut tree, items, options.rotation_passes, max_depth);
     tree.flatten::<S>(items, rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+    use crate::options::Preset;
+    use crate::volume::VolumeKind;
+    use crate::volume::tests::Random;
+
+    fn depth_below(binary: &BinaryTree, subtree: Subtree) -> u32 {
+        match binary.children(subtree) {
+            Some(children) => 1 + children.map(|child| depth_below(binary, child)).into_iter().max().unwrap_or(0),
+            None if subtree.is_leaf() => 0,
+            None => subtree.triangles.next_power_of_two().ilog2(),
+        }
+    }
+
+    #[test]
+    fn a_binary_tree_is_as_deep_as_its_deepest_leaf() {
+        let mut random = Random(1);
+        for triangles in [1, 2, 3, 8, 9, 100, 10_000] {
+            // A third of the triangles is in one place, where no plane separates them.
+            let place = |random: &mut Random| match random.below(3) {
+                0 => Point3::origin(),
+                _ => [0; 3].map(|_| random.below(1000) as f32).into(),
+            };
+            let first: Vec<Point3<f32>> = (0..triangles).map(|_| place(&mut random)).collect();
+            let corner = |p: &Point3<f32>, k: usize| if k < 3 { p + Vector3::ith(k, 1.0) } else { *p };
+            let vertices: Vec<_> = first.iter().flat_map(|p| [3, 0, 1].map(|k| corner(p, k))).collect();
+            let faces: Vec<[u32; 3]> = (0..triangles as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            for (kind, preset) in VolumeKind::ALL.into_iter().flat_map(|kind| Preset::ALL.map(|preset| (kind, preset)))
+            {
+                for (builder, max_leaf_triangles) in [(Builder::TopDown, 1), (Builder::TopDown, 3), (Builder::Ploc, 2)]
+                {
+                    let options = BuildOptions { builder, max_leaf_triangles, ..preset.options(kind) };
+                    let rule = LeafRule::new(&options);
+                    let level = SimdLevel::detect();
+                    let binary = Arranged::new::<SahBox>(level, &vertices, &faces, None, &options, rule).binary;
+                    assert_eq!(binary.depth, depth_below(&binary, binary.root().unwrap()), "{options:?}");
+                }
+            }
+        }
+    }
 }

@@ -88,9 +88,9 @@ pub(super) fn build<S: Splitter>(
     // Reserved memory that is not used is not touched.
     let mut nodes = bytemuck::zeroed_vec(triangles.max(hint));
     let mut cached = CachedFits::default();
-    let count = builder.subtree(NodeTriangles { items, first: 0, depth: 0 }, None, &mut nodes, &mut cached);
-    nodes.truncate(count);
-    (BinaryTree::new(triangles, nodes), cached)
+    let built = builder.subtree(NodeTriangles { items, first: 0, depth: 0 }, None, &mut nodes, &mut cached);
+    nodes.truncate(built.nodes);
+    (BinaryTree::new(triangles, nodes, built.depth), cached)
 }
 
 /// The depth from which on splits are at the median. Other planes may split one triangle at a time off a lopsided mesh;
@@ -107,6 +107,13 @@ struct NodeTriangles<'a, T> {
     depth: u32,
 }
 
+/// The sizes of a subtree that is built.
+struct Built {
+    nodes: usize,
+    /// The number of splits between its root and its deepest leaf.
+    depth: u32,
+}
+
 struct TopDown<'a, S> {
     splitter: &'a S,
     options: &'a BuildOptions,
@@ -115,27 +122,26 @@ struct TopDown<'a, S> {
 }
 
 impl<S: Splitter> TopDown<'_, S> {
-    /// Writes the subtree in preorder into `nodes`, whose length is at least the number of triangles minus 1; returns
-    /// the number of nodes.
+    /// Writes the subtree in preorder into `nodes`, whose length is at least the number of triangles minus 1.
     fn subtree(
         &self,
         node: NodeTriangles<'_, S::Item>,
         known: Option<S::Known>,
         nodes: &mut [BinaryNode],
         cached: &mut CachedFits,
-    ) -> usize {
+    ) -> Built {
         let NodeTriangles { items, first, depth } = node;
         let triangles = items.len();
         if let Some(area) = self.unexpanded_area(items, known, depth) {
             nodes[0] = BinaryNode::unexpanded(triangles, area);
-            return 1;
+            return Built { nodes: 1, depth: triangles.next_power_of_two().ilog2() };
         }
         let Some(Split { middle, area, found }) = self.split(items, known, depth) else {
             let leaf = BinaryNode::leaf(triangles);
             if let Some(leaf) = leaf {
                 nodes[0] = leaf;
             }
-            return usize::from(leaf.is_some());
+            return Built { nodes: usize::from(leaf.is_some()), depth: 0 };
         };
         if let Some(fit) = S::fit(&found)
             && self.caches_fits()
@@ -148,23 +154,23 @@ impl<S: Splitter> TopDown<'_, S> {
         let left = NodeTriangles { items: left, first, depth: depth + 1 };
         let right = NodeTriangles { items: right, first: first + middle, depth: depth + 1 };
         let (node, below) = nodes.split_at_mut(1);
-        let (left_nodes, right_nodes);
+        let (of_left, of_right);
         if triangles >= PARALLEL_FROM {
             // Each side is built in its own slots; then the right side's nodes are moved behind the left side's.
             let (here, there) = below.split_at_mut(middle - 1);
             let mut cached_right = CachedFits::default();
-            (left_nodes, right_nodes) = parallel::join(
+            (of_left, of_right) = parallel::join(
                 || self.subtree(left, left_known, here, cached),
                 || self.subtree(right, right_known, there, &mut cached_right),
             );
-            below.copy_within(middle - 1..middle - 1 + right_nodes, left_nodes);
+            below.copy_within(middle - 1..middle - 1 + of_right.nodes, of_left.nodes);
             cached.append(cached_right);
         } else {
-            left_nodes = self.subtree(left, left_known, below, cached);
-            right_nodes = self.subtree(right, right_known, &mut below[left_nodes..], cached);
+            of_left = self.subtree(left, left_known, below, cached);
+            of_right = self.subtree(right, right_known, &mut below[of_left.nodes..], cached);
         }
-        node[0] = BinaryNode::inner(triangles, 1 + left_nodes, area);
-        1 + left_nodes + right_nodes
+        node[0] = BinaryNode::inner(triangles, 1 + of_left.nodes, area);
+        Built { nodes: 1 + of_left.nodes + of_right.nodes, depth: 1 + of_left.depth.max(of_right.depth) }
     }
 
     /// Splits the triangles; `None` if they stay together.

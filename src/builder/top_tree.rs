@@ -44,7 +44,8 @@ impl TopTree {
         let mut top = Numbering { bounds, tiles: Vec::new(), split_depths: Vec::new(), nodes: Vec::new() };
         top.add(division, 0);
         let Numbering { tiles, split_depths, nodes, .. } = top;
-        let wide = WideTree::new(&BinaryTree::new(tiles.len(), nodes), None)?;
+        let depth = split_depths.iter().copied().max().unwrap_or(0);
+        let wide = WideTree::new(&BinaryTree::new(tiles.len(), nodes, depth), None)?;
         Ok((Self { wide, split_depths }, tiles))
     }
 

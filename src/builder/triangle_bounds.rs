@@ -148,6 +148,16 @@ pub(super) fn into_primitives(
     primitives
 }
 
+/// The bounds of the triangles, in the same memory, as triangles with their ends as corners.
+pub(super) fn into_bounds(items: Vec<TriangleBounds>) -> Vec<Primitive> {
+    let mut primitives: Vec<Primitive> = bytemuck::cast_vec(items);
+    parallel::for_each_mut(&mut primitives, |_, primitive| {
+        let TriangleBounds { ends: [[x, y, z, low], upper], .. } = bytemuck::cast(*primitive);
+        *primitive = Primitive { corners: [[-x, -y, -z, low], upper, [upper[0], upper[1], upper[2], 0.0]] };
+    });
+    primitives
+}
+
 /// Moves the items for which `is_below` holds to the front; returns their number. `is_below` also gets the item's
 /// position before the move.
 #[inline(always)]

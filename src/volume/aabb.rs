@@ -35,6 +35,7 @@ impl BoundingVolume for PackedAabb {
     type Fit = Aabb;
     type FitMethod = FromBelow<Self>;
     type Measured = Self;
+    const FITS_BOUNDS: bool = true;
 
     fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {
         // Converting coordinates into the frame keeps their order.

@@ -85,6 +85,9 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// Whether split rules that use no areas split along the axes of the fitted box.
     const SPLITS_ALONG_OWN_AXES: bool = false;
 
+    /// Whether a volume depends on the bounds of its triangles alone.
+    const FITS_BOUNDS: bool = false;
+
     /// Fits a volume to a node's triangles. The triangles are in mesh coordinates, the volume in the frame's
     /// coordinates.
     fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> Self::Fit;
@@ -159,7 +162,8 @@ pub(super) fn widen(word: u32) -> f64 {
 pub(super) fn length_word(length: f64) -> u32 {
     let length = length + LENGTH_ROUNDING;
     let nearest = length as f32;
-    (if f64::from(nearest) < length { nearest.next_up() } else { nearest }).to_bits()
+    // The bits of the next f32 above one that is not negative.
+    nearest.to_bits() + u32::from(f64::from(nearest) < length)
 }
 
 /// The f32 bits of a slab's middle and half extent, rounded outward.
