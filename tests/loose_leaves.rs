@@ -109,6 +109,27 @@ proptest! {
     }
 }
 
+/// A needle much longer than the prop is thinner than the plane through its base can tell, but not thinner than the prop.
+#[test]
+fn a_needle_reaches_its_third_corner() {
+    for (half_length, height) in [(1e5f32, 1e-3f32), (2e6, 3.9e-4), (1e7, 1.9e-3), (1e9, 0.1), (1e9, 0.5)] {
+        for axis in 0..3 {
+            let turned = |p: Vector3<f32>| Point3::from(Vector3::from_fn(|i, _| p[(i + axis) % 3]));
+            let corners = [[-half_length, 0.0, 0.0], [half_length, 0.0, 0.0], [0.0, 0.0, height]];
+            let needle = meshes::unconnected(&[corners.map(|p| turned(Vector3::from(p)))]);
+            // A plate across the needle between its base and its corner.
+            let plate = meshes::moved(&meshes::flat_square(8), |p| {
+                let [x, y] = [p.x, p.y].map(|x| x / 8.0);
+                turned(Vector3::new(x as f32 - 0.5, y as f32 - 0.47, 0.5 * height)).coords.cast()
+            });
+            check(&needle, &plate, &Pose::identity());
+            check(&plate, &needle, &Pose::identity());
+            let pairs = intersecting_pairs(&needle, &plate, &Pose::identity());
+            assert!(!pairs.is_empty(), "the plate is across the needle");
+        }
+    }
+}
+
 /// Two triangles fill a thick box; a prop inside of it touches neither.
 #[test]
 fn a_prop_in_a_thick_leaf_costs_little() {

@@ -82,7 +82,8 @@ impl TriangleFrame {
     /// origin.
     ///
     /// No other part can be nearest to the tree: if two points are replaced by their nearest points on the triangle,
-    /// they do not move apart, and the tree's triangles lie within that radius of the origin.
+    /// they do not move apart, and the tree's triangles lie within that radius of the origin. A needle may be as far
+    /// from the flat triangle that stands for it as its third corner is.
     pub(crate) fn around(&self, corners: &[Vector3<f64>; 3]) -> TriangleBox {
         let triangle = FlatTriangle::new(corners);
         let nearest = triangle.nearest_to_origin();
@@ -91,7 +92,7 @@ impl TriangleFrame {
         let half_extents = Vector3::new(0.5 * (x[1] - x[0]).max(0.0), 0.5 * (y[1] - y[0]), 0.0);
         let center = triangle.point(middle);
         let scale = 1.0 + center.norm() + half_extents.norm();
-        let margin = scale * self.relative_margin + self.rounding;
+        let margin = scale * self.relative_margin + self.rounding + triangle.off_plane;
         TriangleBox {
             volume: PackedAnyBox::new(&center, &Matrix3::from_columns(&triangle.axes), &half_extents),
             margin: if scale < 1e36 { margin as f32 + f32::MIN_POSITIVE } else { f32::INFINITY },
@@ -109,6 +110,8 @@ struct FlatTriangle {
     apex: [f64; 2],
     /// The projection of the tree's origin onto the plane.
     origin: [f64; 2],
+    /// How far the third corner is from `apex`: more than rounding for a needle, whose plane is any through its base.
+    off_plane: f64,
 }
 
 /// The height of a triangle, relative to its longest edge, below which any plane through that edge serves as its plane.
@@ -158,12 +161,14 @@ impl FlatTriangle {
             height = across.norm();
         }
         let across = across / height;
+        let apex = [along.dot(&side), across.dot(&side).max(0.0)];
         Self {
             corner: a,
             axes: [along, across, along.cross(&across)],
             length,
-            apex: [along.dot(&side), across.dot(&side).max(0.0)],
+            apex,
             origin: [-along.dot(&a), -across.dot(&a)],
+            off_plane: (side - along * apex[0] - across * apex[1]).norm(),
         }
     }
 
