@@ -133,6 +133,8 @@ impl RelativeFrame {
         let largest = translation.amax();
         let distance = if largest > 0.0 { (translation / largest).norm() * largest } else { 0.0 };
         let nearer = if distance > FAR * radius { FAR * radius / distance } else { 1.0 };
+        // The distance that is cut off keeps its whole rounding; what stays of it has its part.
+        let far_offset = if nearer < 1.0 { Self::far_offset(distance, radius, deviation, rounding) } else { 0.0 };
         let (translation, rounding) = (translation * nearer, rounding * nearer);
         let scale = radius + distance * nearer;
         let relative = VOLUME_TEST_ROUNDING + 16.0 * deviation;
@@ -142,19 +144,21 @@ impl RelativeFrame {
             translation: std::array::from_fn(|i| rounded(translation[i])),
             unit: unit as f32,
             margin: if in_range { (scale * relative + rounding) as f32 + f32::MIN_POSITIVE } else { f32::INFINITY },
-            far_offset: if nearer < 1.0 { Self::far_offset(distance, radius, deviation) } else { 0.0 },
+            far_offset,
         }
     }
 
-    /// The length by which shortening the translation reduces distances, rounded down.
+    /// The length by which shortening the translation reduces distances, rounded down; above 0. `rounding` bounds the
+    /// rounding of posed coordinates.
     ///
     /// Points of the two frames are `T + x` apart with `|x| <= radius`, and `T' + x` after T is shortened to T'. Along
     /// T they are at least `|T| + x_T` apart; across it, `|T' + x|` exceeds `|T'| + x_T` by less than `radius^2 / (2
     /// (|T'| - radius))`.
-    fn far_offset(distance: f64, radius: f64, deviation: f64) -> f64 {
+    fn far_offset(distance: f64, radius: f64, deviation: f64, rounding: f64) -> f64 {
         let radius = radius * (1.0 + 16.0 * deviation);
         let across = radius * radius / (2.0 * (FAR - 2.0) * radius);
-        ((distance - FAR * radius) - across) * FAR_OFFSET_PART
+        let cut_off = ((distance - FAR * radius) - across) * FAR_OFFSET_PART - rounding;
+        cut_off.max(f64::MIN_POSITIVE)
     }
 
     /// An upper bound on the distance between a point of one mesh and a point of the other as this map places them, in

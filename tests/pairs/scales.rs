@@ -82,6 +82,23 @@ fn translations_from_tiny_to_huge() {
     }
 }
 
+/// Posed vertices are rounded, by more than what shortening a translation keeps of a distance.
+#[test]
+fn distances_after_cancellation() {
+    let triangle = |points: [[f32; 3]; 3]| meshes::unconnected(&[points.map(Point3::from)]);
+    for (place, gap) in [(1e15f32, 5e6), (1e15, 3e3), (1e20, 1e12), (1e8, 1e3)] {
+        let a = triangle([[place, -1.0, -1.0], [place, 1.0, -1.0], [place, 0.0, 1.0]]);
+        let b = triangle([[0.06, 0.0, 0.0], [0.12, 0.05, 0.0], [0.12, -0.05, 0.0]]);
+        let pose = translation(f64::from(place) + gap, 0.0, 0.0);
+        for kind in VolumeKind::ALL {
+            let [a, b] = [&a, &b].map(|mesh| Rules::FINEST.tree(mesh, kind));
+            let distance = Query::new().distance(&a, &b, &pose).unwrap().distance;
+            assert!(Query::new().within(&a, &b, &pose, distance).is_yes(), "{kind}, {place}, {gap}: {distance}");
+            assert!(!Query::new().within(&a, &b, &pose, distance.next_down()).is_yes());
+        }
+    }
+}
+
 /// Posed vertices are rounded: far away they collapse onto what their exact positions miss.
 #[test]
 fn posed_vertices_round_onto_a_flat_mesh() {
