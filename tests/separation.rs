@@ -258,6 +258,26 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(cases(40, 1000))]
+
+    /// B starts near A, and so far away that volumes are placed nearer than they are.
+    #[test]
+    fn a_way_may_begin_far_away(a in soup(), b in soup(), rotation in rotations(), direction in directions(),
+            beside in prop::array::uniform3(-1.0..1.0f64), far in prop::sample::select(vec![1e3, 1e5, 1e7, 1e10])) {
+        let size = a.aabb().half_extents().norm() + b.aabb().half_extents().norm() + 1.0;
+        let middle = Pose::new(rotation, Vector3::from(beside) * (0.5 * size)).unwrap();
+        let [start, far_start] = [10.0 * size, far * size].map(|length| shifted(&middle, &direction, -length));
+        let near = free_interval(&a, &b, &start, &direction);
+        let found = free_interval(&a, &b, &far_start, &direction);
+        prop_assert_eq!([near.start, found.start], [0.0; 2]);
+        let expected = near.end + (far - 10.0) * size;
+        prop_assert!(found.end == expected || (found.end - expected).abs() <= 1e-13 * far * size, "{} {}", found.end, expected);
+        let back = free_interval(&a, &b, &far_start, &-direction);
+        prop_assert_eq!(back, FreeInterval { start: 0.0, end: f64::INFINITY });
+    }
+}
+
 /// Whether a gap of contact is shorter than rounding.
 fn free_by_less(touches: &impl Fn(f64) -> bool, length: f64, margin: f64) -> bool {
     touches(length - margin) || touches(length + margin)

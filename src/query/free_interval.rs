@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::UnitVector3;
+use nalgebra::{UnitVector3, Vector3};
 
 use super::penetration::translation_sweep;
 use super::{Query, QueryStats};
 use crate::numeric::denormals::above;
+use crate::numeric::error_bounds::POSED_ROUNDING;
 use crate::pose::Pose;
 use crate::traversal::{PairQueue, PairVisitor, PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
@@ -49,17 +50,25 @@ impl Query {
             self.stats = QueryStats::default();
             return FreeInterval { start: 0.0, end: f64::INFINITY };
         }
-        let (test, max_length) = translation_sweep(&trees, direction);
+        let Some(approach) = Approach::of(&trees, direction) else {
+            self.stats = QueryStats::default();
+            return FreeInterval { start: 0.0, end: f64::INFINITY };
+        };
+        let near = PosedTrees::masked([a, b], &approach.pose, self.masks);
+        let (test, max_length) = translation_sweep(&near, direction, approach.rounding);
         let (ranges, join_at) = (Vec::new(), MIN_RANGES);
         let mut contacts =
             Contacts { trees: &trees, direction, max_length, start: 0.0, ranges, join_at, triangle_tests: 0 };
         let volume_tests =
-            self.traversal.run(&trees, &test, contacts.limit(), &mut contacts, TraversalPolicy::ONE_BY_ONE);
+            self.traversal.run(&near, &test, contacts.limit(), &mut contacts, TraversalPolicy::ONE_BY_ONE);
         contacts.join();
         let mut work = QueryStats { volume_tests, triangle_tests: contacts.triangle_tests };
         let mut start = 0.0;
         for [entry, exit] in contacts.ranges.into_iter().chain([[f64::INFINITY; 2]]) {
-            let middle = if entry.is_finite() { start + 0.5 * (entry - start) } else { start + 2.0 * max_length };
+            let middle = match entry.is_finite() {
+                true => start + 0.5 * (entry - start),
+                false => start.max(approach.length) + 2.0 * max_length,
+            };
             // Test in the middle of the gap: rounding of the pose or a solid may make B meet A there.
             if start < middle && middle < entry {
                 let pose = Pose::unchecked(*b_to_a.rotation(), b_to_a.translation() + direction.into_inner() * middle);
@@ -74,6 +83,38 @@ impl Query {
         }
         self.stats = work;
         FreeInterval { start, end: f64::INFINITY }
+    }
+}
+
+/// The first part of a translation, up to where B is near A, and B's pose there. Volumes of meshes that are far apart are
+/// placed nearer than they are, which is no place to start a sweep from.
+struct Approach {
+    /// The length of the part; 0 if B is near A where it is.
+    length: f64,
+    pose: Pose,
+    /// A bound on the rounding of the pose.
+    rounding: f64,
+}
+
+impl Approach {
+    /// `None` if B is far from A and does not come near.
+    fn of(trees: &PosedTrees<'_>, direction: &Vector3<f64>) -> Option<Self> {
+        let PosedTrees { frames: [a, b], b_to_a, .. } = trees;
+        if trees.to_frames.iter().all(|to| to.far_offset == 0.0) {
+            return Some(Self { length: 0.0, pose: **b_to_a, rounding: 0.0 });
+        }
+        let (rotation, radii) = (*b_to_a.rotation(), a.unit + b.unit);
+        let offset = rotation * b.origin.coords + b_to_a.translation() - a.origin.coords;
+        let far = b.origin.coords.amax() + b_to_a.translation().amax() + a.origin.coords.amax();
+        let (along, rounding) = (-offset.dot(direction), 16.0 * POSED_ROUNDING * far);
+        let beside = (offset + direction * along).norm();
+        // Each mesh is within a unit of its frame's origin.
+        if along < 0.0 || beside > 4.0 * radii + rounding {
+            return None;
+        }
+        let length = (along - 8.0 * radii - rounding).max(0.0);
+        let pose = Pose::unchecked(rotation, b_to_a.translation() + direction * length);
+        Some(Self { length, pose, rounding })
     }
 }
 

@@ -183,7 +183,7 @@ impl Query {
         direction: &Vector3<f64>,
         enough: f64,
     ) -> Option<DirectionalPenetration> {
-        let (test, max_length) = translation_sweep(trees, direction);
+        let (test, max_length) = translation_sweep(trees, direction, 0.0);
         let mut last =
             LastContact { trees, direction, enough, max_length, best: None, best_length: 0.0, triangle_tests: 0 };
         let volume_tests = self.traversal.run(trees, &test, last.limit(), &mut last, TraversalPolicy::ONE_BY_ONE);
@@ -193,16 +193,17 @@ impl Query {
 }
 
 /// The volume test for contacts during a translation of B along a unit direction, and the length of the translation, in
-/// A's unit. The translation ends beyond the last contact.
-pub(super) fn translation_sweep(trees: &PosedTrees<'_>, direction: &Vector3<f64>) -> (SweepTest, f64) {
+/// A's unit. The translation ends beyond the last contact. `rounding` bounds the rounding of the pose.
+pub(super) fn translation_sweep(trees: &PosedTrees<'_>, direction: &Vector3<f64>, rounding: f64) -> (SweepTest, f64) {
     let [unit, unit_b] = trees.frames.map(|frame| frame.unit);
     // No contact is farther away than the sum of the frames' widths.
     let max_length = f64::from(trees.to_frames[0].scale());
     let seen_by_b = trees.b_to_a.rotation().tr_mul(direction) * (-unit / unit_b);
     let mut bounds = [MotionBound::default(); 2];
-    for ((bound, direction), to) in bounds.iter_mut().zip([*direction, seen_by_b]).zip(&trees.to_frames) {
+    for (side, direction) in [*direction, seen_by_b].into_iter().enumerate() {
         // Twice the margin: the direction is rounded as well as the volumes.
-        *bound = MotionBound::translation(&(direction * max_length), 2.0 * to.margin);
+        let margin = 2.0 * trees.to_frames[side].margin + above(rounding / trees.frames[side].unit);
+        bounds[side] = MotionBound::translation(&(direction * max_length), margin);
     }
     (SweepTest { bounds, end: SweepEnd::Last }, max_length * unit)
 }
