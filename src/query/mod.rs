@@ -130,7 +130,7 @@ impl Query {
     }
 
     /// A query object that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this
-    /// CPU lacks it. Results are the same for all levels.
+    /// CPU lacks it. Results are the same for all levels, except for the lower bound of [`Within::No`].
     pub fn with_simd(level: SimdLevel) -> Self {
         Self {
             traversal: PairTraversal::new(level),

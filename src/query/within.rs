@@ -19,7 +19,8 @@ pub enum Within {
     /// The distance exceeds the tolerance.
     No {
         /// A proven lower bound on the distance, in A's units: the least of the bounds, of volumes or of triangles,
-        /// that excluded all pairs. It is at least the tolerance; infinite if a mesh is empty.
+        /// that excluded all pairs. It is at least the tolerance; infinite if a mesh is empty. Other SIMD levels and
+        /// CPUs may give another bound, as volumes are compared in f32.
         lower_bound: f64,
     },
 }
