@@ -349,6 +349,12 @@ impl Proxy {
         Self { bounds: Aabb32::EMPTY, displacement: Displacement::default(), generation, is_taken: false }
     }
 
+    /// Whether a body with this id has the index.
+    #[inline]
+    pub(super) fn holds(&self, id: BodyId) -> bool {
+        self.is_taken & (self.generation == id.generation)
+    }
+
     #[inline]
     pub(super) fn set_bounds(&mut self, slot: &Slot, origin: &[f64; 3]) {
         self.bounds = if slot.is_empty() { Aabb32::EMPTY } else { Aabb32::around(&slot.bounds, origin) };

@@ -173,7 +173,7 @@ impl Scene {
         self.count == 0
     }
 
-    /// The body with an id; `None` if it was removed.
+    /// The body with an id; `None` if the scene has no such body.
     pub fn body(&self, id: BodyId) -> Option<&Body> {
         self.slot(id).map(|slot| &slot.body)
     }
@@ -191,12 +191,12 @@ impl Scene {
     }
 
     fn slot(&self, id: BodyId) -> Option<&Slot> {
-        self.proxies.get(id.index as usize).filter(|proxy| proxy.generation == id.generation)?;
+        self.proxies.get(id.index as usize).filter(|proxy| proxy.holds(id))?;
         self.slots.get(id.index as usize)
     }
 
     fn slot_mut(&mut self, id: BodyId) -> Option<&mut Slot> {
-        self.proxies.get(id.index as usize).filter(|proxy| proxy.generation == id.generation)?;
+        self.proxies.get(id.index as usize).filter(|proxy| proxy.holds(id))?;
         self.slots.get_mut(id.index as usize)
     }
 }
@@ -205,7 +205,7 @@ impl Scene {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SceneError {
-    /// The body was removed or belongs to another scene.
+    /// The body was removed, or the id is another scene's.
     #[error("there is no body {} in the scene", .0.index)]
     NoSuchBody(BodyId),
     /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`].

@@ -144,8 +144,7 @@ impl Scene {
     fn move_body(&mut self, id: BodyId, pose: &Pose, escaped: &mut Vec<(u32, Aabb32)>) -> Result<(), SceneError> {
         let no_such_body = SceneError::NoSuchBody(id);
         let index = id.index as usize;
-        let proxy =
-            self.proxies.get_mut(index).filter(|proxy| proxy.generation == id.generation).ok_or(no_such_body)?;
+        let proxy = self.proxies.get_mut(index).filter(|proxy| proxy.holds(id)).ok_or(no_such_body)?;
         let slot = self.slots.get_mut(index).ok_or(no_such_body)?;
         if slot.has_pose(pose) {
             return Ok(());

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, Surroundings};
 use bvtree::scene::{Body, BodyId, Scene, SceneError};
 use bvtree::{Motion, Pose};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::{at, on_threads, tree, trees, turned};
 use crate::solids::cuboid;
@@ -128,4 +129,39 @@ fn ids_survive_as_numbers() {
     assert!(scene.body(BodyId::from_bits(again.to_bits())).is_some());
     assert!(scene.body(BodyId::from_bits(first.to_bits())).is_none());
     assert!(scene.body(BodyId::from_bits(u64::MAX)).is_none());
+}
+
+/// The id that a free index gives out next is an id of no body yet, also if another scene with the same history has
+/// given it out.
+#[test]
+fn a_free_index_is_no_body() {
+    let cube = trees()[0].clone();
+    let body = || Body::moving(cube.clone(), Pose::identity());
+    let [(mut one, _), (mut two, other)] = [(); 2].map(|()| {
+        let mut scene = Scene::new();
+        let ids = scene.add_all([body(), body()]).unwrap();
+        scene.remove(ids[0]).unwrap();
+        (scene, ids[1])
+    });
+    let id = one.add(body()).unwrap();
+    let missing = SceneError::NoSuchBody(id);
+    assert!(one.body(id).is_some() && two.body(id).is_none());
+    assert_eq!(two.set_pose(id, at(0.5, 0.0, 0.0)), Err(missing));
+    assert_eq!(two.set_poses([(other, Pose::identity()), (id, at(0.5, 0.0, 0.0))]), Err(missing));
+    assert_eq!(two.set_geometry(id, cube.clone()).unwrap_err(), missing);
+    assert_eq!(two.remove(id).unwrap_err(), missing);
+    assert_eq!(two.set_groups(id, 2, 2), Err(missing));
+    assert_eq!(two.set_ignored(id, other, true), Err(missing));
+    assert_eq!(two.relation(id, other, 0.0), Err(missing));
+    let motions = [(id, Motion::new(Pose::identity(), at(1.0, 0.0, 0.0)))];
+    assert_eq!(two.impacts(&motions, 0.0), Err(missing));
+    let mut character = Character::new(&CharacterOptions::default(), Point3::origin()).unwrap();
+    let surroundings = Surroundings { motions: &motions, ..Surroundings::new(&two) };
+    assert_eq!(character.step(&surroundings, &Intent::default(), 0.1), Err(CharacterError::Scene(missing)));
+    // The index is still free, and nothing has come to it.
+    assert_eq!((two.len(), two.intersecting_pairs()), (1, vec![]));
+    assert_eq!(two.add(Body::moving(cube.clone(), at(9.0, 0.0, 0.0))), Ok(id));
+    assert_eq!((two.len(), two.intersecting_pairs()), (2, vec![]));
+    two.set_pose(id, at(0.5, 0.0, 0.0)).unwrap();
+    assert_eq!(two.intersecting_pairs(), [[id, other]]);
 }
