@@ -9,6 +9,7 @@ use crate::cases::cases;
 use crate::oracle::meshes::{self, any_mesh};
 use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
 use crate::oracle::{self, KINDS, Rules};
+use crate::solids::cuboid;
 
 fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
@@ -173,4 +174,25 @@ fn no_poses_and_empty_meshes() {
         assert_eq!(query.first_hit(a, b, &poses), None);
     }
     assert_eq!(query.first_hit(&torus, &torus, &poses), Some(0));
+}
+
+/// Poses at which the surfaces are apart, but that are decided one by one since a mesh is inside a solid one or might
+/// be: any number of them.
+#[test]
+fn solids_are_decided_at_each_of_many_poses() {
+    let [small, large] = [2.0, 20.0].map(|size| Rules::FINEST.tree(&cuboid([size; 3]), KINDS[0][0]));
+    let poses: Vec<Pose> =
+        (0..150).map(|i| Isometry3::translation(5.0 + 1e-4 * f64::from(i), 0.0, 0.0).into()).collect();
+    let mut query = Query::new();
+    for (a, solid, is_hit) in [
+        (&small, Solid::Robust, false),
+        (&small, Solid::IfClosed, false),
+        (&large, Solid::Robust, true),
+        (&large, Solid::IfClosed, true),
+        (&large, Solid::No, false),
+    ] {
+        query.set_solids(solid, Solid::No);
+        assert_eq!(query.intersects_many(a, &small, &poses), vec![is_hit; poses.len()], "{solid:?}");
+        assert_eq!(query.first_hit(a, &small, &poses), is_hit.then_some(0), "{solid:?}");
+    }
 }

@@ -85,6 +85,9 @@ impl<'a> Hits<'a> {
 
     /// The number of leading poses at which volumes show that nothing intersects; may be 0.
     fn free_block(&mut self, query: &mut Query, poses: &[Pose]) -> usize {
+        if !self.inner_is_same(query) {
+            return 0;
+        }
         let Some(half) = self.blocks.half() else { return 0 };
         let middle = half.min(poses.len() - 1);
         let block = &poses[..poses.len().min(middle + half + 1)];
@@ -92,13 +95,11 @@ impl<'a> Hits<'a> {
         for pose in block {
             largest = largest.max(self.steps.displacement(&poses[middle], pose));
         }
-        let is_free = largest < MAX_BLOCK * self.steps.max_step() && self.is_clear(query, &poses[middle], largest);
+        let is_free = largest < MAX_BLOCK * self.steps.max_step()
+            && self.is_clear(query, &poses[middle], largest)
+            && query.inner_if_apart(self.trees, &poses[middle], None).is_none();
         self.blocks.tried(is_free);
-        if is_free && self.inner_is_same(query) && query.inner_if_apart(self.trees, &poses[middle], None).is_none() {
-            block.len()
-        } else {
-            0
-        }
+        if is_free { block.len() } else { 0 }
     }
 
     /// Whether a mesh inside the other stays inside while the surfaces do not meet. With [`Solid::Robust`], the inner
@@ -219,7 +220,8 @@ impl PairVisitor for AnyLeaves {
 /// The size of the next block, adapted to whether the last ones were free of contact.
 #[derive(Debug)]
 struct BlockSize {
-    /// The number of poses on either side of a block's middle one.
+    /// The number of poses on either side of a block's middle one. It is at most twice the number of all poses, since a
+    /// block that is free is used up.
     half: usize,
     /// Whether the block size doubles after a success; otherwise it grows by a quarter. A failure ends the doubling,
     /// and a failure at the least size restores it.
