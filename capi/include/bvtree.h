@@ -2504,8 +2504,8 @@ void bvt_character_free(struct BvtCharacter *character);
  * the horizontal part is used; in the air it steers the fall. `jump` is the upward speed of a jump if the character
  * stands, or 0. Only bodies near the character cost time. If `time` is not positive and finite, nothing changes.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_POSE`. After an error, the
- * character has not moved.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther
+ * than 1e30 from the world's origin; `BVT_ERROR_POSE`. After an error, the character has not moved.
  *
  * Preconditions:
  * The surroundings' `struct_size` is set, their scene exists, and their arrays are as long as their counts say.

@@ -39,10 +39,10 @@ use smallvec::SmallVec;
 use crate::probe::{CapsuleContact, Probe};
 use crate::scene::BodyId;
 #[cfg(doc)]
-use crate::scene::SceneError;
+use crate::scene::{Scene, SceneError};
 use crate::shape::{Aabb, Capsule};
 use collision_world::{CollisionWorld, Crusher, Crushers, upright};
-use obstacle::{Obstacle, find};
+use obstacle::{Obstacle, find, finite_or_zero};
 use push::Pushes;
 
 pub use collision_world::Overlap;
@@ -257,7 +257,8 @@ impl Character {
     ///
     /// # Errors
     /// [`CharacterError::Scene`]: [`SceneError::NoSuchBody`] if the scene lacks a body that the surroundings name,
-    /// [`SceneError::TwoMotions`] if one has two motions. Then nothing changes.
+    /// [`SceneError::TwoMotions`] if one has two motions, [`SceneError::NotARotation`] or [`SceneError::TooFar`] if one
+    /// moves from or to a pose that [`Scene::set_pose`] refuses. Then nothing changes.
     pub fn step(
         &mut self,
         surroundings: &Surroundings<'_>,
@@ -311,7 +312,7 @@ impl Character {
         if !(time > 0.0 && time.is_finite()) {
             return (outcome, Aabb::empty());
         }
-        let walk = if intent.walk.iter().all(|x| x.is_finite()) { intent.walk } else { Vector3::zeros() };
+        let walk = finite_or_zero(intent.walk);
         let walk = walk - *self.options.up * walk.dot(&self.options.up);
         let Condition { feet, mut state, is_teleported, is_resized, .. } = self.now;
         let crushers = std::mem::take(&mut self.now.crushers);
@@ -323,7 +324,9 @@ impl Character {
         }
         let mut before = world.feet;
         let carrier = state.ground.and_then(|ground| find(obstacles, ground.body)).filter(|body| body.carries());
-        state.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before, time) - before) / time);
+        // The quotient by a tiny time may be infinite.
+        state.ground_velocity =
+            carrier.map_or_else(Vector3::zeros, |body| finite_or_zero((body.carry(&before, time) - before) / time));
         if carrier.is_some() || any_moves {
             world.ride(state.ground.map(|ground| ground.body), time);
             before = world.feet;

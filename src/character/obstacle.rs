@@ -35,8 +35,7 @@ impl<'a> Obstacle<'a> {
 
     /// Sets the velocity of the surface; one that is not finite counts as zero.
     pub(super) fn set_surface_velocity(&mut self, velocity: Vector3<f64>) {
-        let is_finite = velocity.iter().all(|x| x.is_finite());
-        self.surface_velocity = if is_finite { velocity } else { Vector3::zeros() };
+        self.surface_velocity = finite_or_zero(velocity);
     }
 
     pub(super) fn moves(&self) -> bool {
@@ -132,6 +131,11 @@ impl<'a> Obstacle<'a> {
             ..contact
         }
     }
+}
+
+/// The velocity; zero if it is not finite.
+pub(super) fn finite_or_zero(velocity: Vector3<f64>) -> Vector3<f64> {
+    if velocity.iter().all(|x| x.is_finite()) { velocity } else { Vector3::zeros() }
 }
 
 fn to_local(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {

@@ -85,7 +85,8 @@ pub enum CharacterError {
     /// The velocity is NaN or infinite.
     #[error("the velocity is not finite")]
     VelocityNotFinite,
-    /// A body that the surroundings name is not in the scene, or has two motions.
+    /// A body that the surroundings name is not in the scene, has two motions, or moves from or to a pose that
+    /// [`Scene::set_pose`](crate::scene::Scene::set_pose) refuses.
     #[error(transparent)]
     Scene(#[from] SceneError),
 }

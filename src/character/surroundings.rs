@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::obstacle::Obstacle;
 use crate::pose::Motion;
-use crate::scene::{BodyId, Scene, SceneError};
+use crate::scene::{BodyId, Scene, SceneError, check_motion};
 use crate::shape::{Aabb, Overlaps};
 
 /// A scene in which a character walks, and what moves in it during a step.
@@ -52,7 +52,7 @@ impl<'a> Surroundings<'a> {
         Self { scene, mask: u32::MAX, motions: &[], surface_velocities: &[], one_sided: &[] }
     }
 
-    /// The bodies that move, sorted.
+    /// The bodies that move, sorted; an error if the surroundings are invalid.
     pub(super) fn moving(&self) -> Result<SmallVec<[BodyId; 8]>, SceneError> {
         let mut moving: SmallVec<[BodyId; 8]> = self.motions.iter().map(|(id, _)| *id).collect();
         let conveyors = self.surface_velocities.iter().map(|(id, _)| id);
@@ -61,6 +61,7 @@ impl<'a> Surroundings<'a> {
         {
             return Err(SceneError::NoSuchBody(*id));
         }
+        self.motions.iter().try_for_each(|(_, motion)| check_motion(motion))?;
         moving.sort_unstable();
         match moving.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => Err(SceneError::TwoMotions(pair[0])),

@@ -9,6 +9,7 @@ use super::body::{Geometry, posed_by};
 use super::broad_phase::{Aabb32, DynamicTree, LocalRay};
 use super::narrow_phase::are_boxed_apart;
 use super::shape_pairs::{PosedPair, frame_side};
+use super::updates::are_near;
 use crate::numeric::error_bounds::{POSE_STRETCH, SHAPE_STRETCH, body_rounding, stretch};
 use crate::pose::Pose;
 use crate::probe::Ray;
@@ -80,7 +81,7 @@ pub enum CompoundError {
         deviation: f64,
     },
     /// A part's coordinates, in its own frame or in the body's, exceed
-    /// [`Scene::MAX_COORDINATE`](super::Scene::MAX_COORDINATE).
+    /// [`Scene::MAX_COORDINATE`](super::Scene::MAX_COORDINATE) or are NaN.
     #[error("a coordinate of part {part} exceeds {:e}", super::Scene::MAX_COORDINATE)]
     TooFar {
         /// The part's index.
@@ -114,19 +115,19 @@ impl Compound {
         for (index, part) in parts.iter().enumerate() {
             let Part { geometry, pose } = part;
             let Some(simple) = geometry.simple() else { return Err(CompoundError::Nested { part: index }) };
-            if pose.deviation() > Self::MAX_DEVIATION {
+            if pose.deviation().is_nan() || pose.deviation() > Self::MAX_DEVIATION {
                 return Err(CompoundError::NotARotation { part: index, deviation: pose.deviation() });
             }
-            let around = simple.posed(pose);
+            let (own, around) = (simple.bounds(), simple.posed(pose));
+            let corners = [own.lower.coords, own.upper.coords, around.lower.coords, around.upper.coords];
+            let is_near = around.is_empty() || corners.iter().all(are_near);
+            if !is_near || !are_near(pose.translation()) {
+                return Err(CompoundError::TooFar { part: index });
+            }
             if around.is_empty() {
                 continue;
             }
-            let own = simple.bounds();
-            let corners = [own.lower.coords, own.upper.coords, around.lower.coords, around.upper.coords];
             let reach = corners.iter().map(|corner| corner.amax()).fold(pose.translation().amax(), f64::max);
-            if reach.is_nan() || reach > super::Scene::MAX_COORDINATE {
-                return Err(CompoundError::TooFar { part: index });
-            }
             bounds = bounds.union(&around);
             boxes.push((index as u32, Aabb32::around(&around, &[0.0; 3])));
             largest = largest.max(reach);

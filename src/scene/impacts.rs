@@ -11,7 +11,7 @@ use super::broad_phase::{Aabb32, DynamicTree};
 use super::compound::{Part, PartPair, Simple};
 use super::narrow_phase::NarrowPhase;
 use super::shape_pairs::{PosedPair, frame_side};
-use super::updates::check_rotation;
+use super::updates::check_motion;
 use super::{BodyId, Scene, SceneError, SceneStats};
 use crate::numeric::error_bounds::{
     ADVANCEMENT_STEP, APPROACH_SPEED, DISC_DISTANCE_ERROR, POSE_STRETCH, angular_part, chord_error,
@@ -83,7 +83,8 @@ impl Scene {
     ///
     /// # Errors
     /// If a body does not exist or has two motions, a pose is not a rotation, its translation exceeds
-    /// [`Scene::MAX_COORDINATE`], or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
+    /// [`Scene::MAX_COORDINATE`] or is NaN, or a motion is too long; see
+    /// [`Query::time_of_impact`](crate::Query::time_of_impact).
     #[doc(alias = "continuous collision detection")]
     #[doc(alias = "swept volume")]
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], accuracy: f64) -> Result<Vec<BodyImpact>, SceneError> {
@@ -148,11 +149,7 @@ impl Scene {
             if all_motions.moving.insert(id.index, motion).is_some() {
                 return Err(SceneError::TwoMotions(*id));
             }
-            check_rotation(motion.start())?;
-            check_rotation(motion.end())?;
-            if [motion.start(), motion.end()].iter().any(|pose| pose.translation().amax() > Self::MAX_COORDINATE) {
-                return Err(SceneError::TooFar);
-            }
+            check_motion(motion)?;
             if !slot.is_empty() {
                 let bounds = swept_bounds(&slot.body.geometry, motion);
                 swept_aabbs.push((id.index, Aabb32::around(&bounds, &self.origin)));

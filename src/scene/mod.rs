@@ -96,6 +96,7 @@ pub use manifolds::BodyManifold;
 pub use pairs::{NearPair, Neighbors};
 pub use probe::{BodyCastHit, BodyContact, BodyConvexCastHit, BodyHit, BodyPoint, NearBody};
 pub use relations::{BodyRelation, RelatedPair};
+pub(crate) use updates::check_motion;
 
 /// Many posed bodies, and queries about all of them.
 #[derive(Debug)]
@@ -208,7 +209,7 @@ pub enum SceneError {
     /// The body was removed, or the id is another scene's.
     #[error("there is no body {} in the scene", .0.index)]
     NoSuchBody(BodyId),
-    /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`].
+    /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`] or is NaN.
     #[error("a world coordinate of the body exceeds {:e}", Scene::MAX_COORDINATE)]
     TooFar,
     /// A pose, such as a product of many poses, deviates from a rotation by more than

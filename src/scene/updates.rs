@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use super::body::{Body, Geometry, Proxy, Slot, posed};
 use super::broad_phase::Aabb32;
 use super::pair_cache::PairCache;
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
-use crate::pose::Pose;
+use crate::pose::{Motion, Pose};
 use crate::refit::{DeformingTree, Refitted};
 use crate::shape::Aabb;
 use crate::tree::BvTree;
@@ -247,7 +247,7 @@ impl Scene {
 
 /// Refuses a pose that stretches by more than the error bounds of scenes allow.
 #[inline]
-pub(super) fn check_rotation(pose: &Pose) -> Result<(), SceneError> {
+fn check_rotation(pose: &Pose) -> Result<(), SceneError> {
     let deviation = pose.deviation();
     if deviation <= Pose::MAX_DEVIATION { Ok(()) } else { Err(SceneError::NotARotation { deviation }) }
 }
@@ -268,16 +268,21 @@ fn is_closed(geometry: &Geometry) -> bool {
 #[inline]
 pub(super) fn check_coordinates(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
     check_rotation(pose)?;
-    let is_near = |x: f64| x.abs() <= Scene::MAX_COORDINATE;
-    let are_near = |k: usize| is_near(bounds.lower[k]) & is_near(bounds.upper[k]) & is_near(pose.translation()[k]);
     // An empty box extends from infinity to minus infinity.
-    if are_near(0) & are_near(1) & are_near(2)
-        || bounds.is_empty() && pose.translation().amax() <= Scene::MAX_COORDINATE
-    {
-        Ok(())
-    } else {
-        Err(SceneError::TooFar)
-    }
+    let is_near = are_near(&bounds.lower.coords) & are_near(&bounds.upper.coords) || bounds.is_empty();
+    if is_near && are_near(pose.translation()) { Ok(()) } else { Err(SceneError::TooFar) }
+}
+
+/// Refuses a motion if its first or last pose is not a rotation or is too far from the origin.
+pub(crate) fn check_motion(motion: &Motion) -> Result<(), SceneError> {
+    [motion.start(), motion.end()].into_iter().try_for_each(|pose| check_coordinates(&Aabb::empty(), pose))
+}
+
+/// Whether all coordinates are numbers up to [`Scene::MAX_COORDINATE`] in magnitude.
+#[inline]
+pub(super) fn are_near(coordinates: &Vector3<f64>) -> bool {
+    let is_near = |k: usize| coordinates[k].abs() <= Scene::MAX_COORDINATE;
+    is_near(0) & is_near(1) & is_near(2)
 }
 
 impl Scene {

@@ -4,7 +4,7 @@ use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, Sur
 use bvtree::scene::{Body, BodyId, NO_FACE, Scene, SceneError};
 use bvtree::shape::ConvexShape;
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe};
-use nalgebra::{Point3, Rotation3, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 
 use super::moving::{at, cuboid};
 use super::random::Random;
@@ -267,4 +267,39 @@ fn what_is_in_the_way_is_pushed() {
     assert!(push.body == wall && (push.speed - 1.5).abs() < 1e-9 && character.feet().y > -2.5, "{push:?}");
     character.step(&Surroundings::new(&scene), &Intent::default(), 0.0).unwrap();
     assert!(character.pushes().is_empty());
+}
+
+#[test]
+fn no_motion_gives_a_velocity_that_is_not_finite() {
+    let mut scene = Scene::new();
+    let lift = scene.add(Body::moving(cuboid([2.0, 2.0, 0.2]), at(0.0, 0.0, -0.1))).unwrap();
+    let mut character = Character::new(&CharacterOptions::default(), Point3::new(0.0, 0.0, 0.05)).unwrap();
+    for _ in 0..30 {
+        character.step(&Surroundings::new(&scene), &Intent::default(), STEP).unwrap();
+    }
+    assert_eq!(character.ground().map(|ground| ground.body), Some(lift));
+    let (feet, options) = (character.feet(), *character.options());
+    let start = at(0.0, 0.0, -0.1);
+    // What a scene does not accept as a body's pose is no motion.
+    let nowhere = [f64::NAN, 1e308].map(|z| Pose::from(Isometry3::translation(0.0, 0.0, z)));
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(f64::NAN, 0.0, 0.0, 0.0));
+    let turned = Pose::from(Isometry3::from_parts(Vector3::zeros().into(), turn));
+    for [from, to] in nowhere.iter().flat_map(|&end| [[start, end], [end, start], [end, end]]) {
+        let motions = [(lift, Motion::new(from, to))];
+        let surroundings = Surroundings { motions: &motions, ..Surroundings::new(&scene) };
+        let refused = CharacterError::Scene(SceneError::TooFar);
+        assert_eq!(character.step(&surroundings, &Intent::default(), STEP), Err(refused));
+        assert_eq!(character.has_room(&surroundings, &options), Err(refused));
+    }
+    let motions = [(lift, Motion::new(start, turned))];
+    let surroundings = Surroundings { motions: &motions, ..Surroundings::new(&scene) };
+    let refused = character.step(&surroundings, &Intent::default(), STEP).unwrap_err();
+    assert!(matches!(refused, CharacterError::Scene(SceneError::NotARotation { .. })), "{refused:?}");
+    assert_eq!((character.feet(), character.velocity()), (feet, Vector3::zeros()));
+    // The time is too short for a quotient that f64 holds.
+    let motions = [(lift, Motion::new(start, at(0.0, 0.0, -0.09)))];
+    let surroundings = Surroundings { motions: &motions, ..Surroundings::new(&scene) };
+    let jump = Intent { jump: 4.0, ..Intent::default() };
+    character.step(&surroundings, &jump, 1e-312).unwrap();
+    assert!((character.velocity() - Vector3::new(0.0, 0.0, 4.0)).norm() < 1e-9, "{}", character.velocity());
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use bvtree::probe::{CastOptions, Ray};
 use bvtree::query::{DepthOptions, Solid};
-use bvtree::scene::{Body, BodyId, BodyRelation, Compound, Geometry, NearPair, Part, Scene};
+use bvtree::scene::{Body, BodyId, BodyRelation, Compound, CompoundError, Geometry, NearPair, Part, Scene};
 use bvtree::shape::{Capsule, ConvexShape, Segment};
 use bvtree::{Motion, Pose, Probe, Query};
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use super::shapes::shapes;
 use super::{Random, trees};
@@ -436,4 +436,21 @@ fn many_parts_are_culled() {
     assert!((near[0].distance - 0.2).abs() < 1e-9 && near[0].parts == [0, 0], "{near:?}");
     assert!(scene.stats().queried < 3000, "{:?}", scene.stats());
     assert!(scene.intersecting_pairs().is_empty());
+}
+
+#[test]
+fn parts_with_poses_of_no_numbers_are_refused() {
+    let nowhere = Pose::from(Isometry3::translation(0.0, f64::NAN, 0.0));
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(f64::NAN, 0.0, 0.0, 0.0));
+    let turned = Pose::from(Isometry3::from_parts(Vector3::zeros().into(), turn));
+    let simple = trees().into_iter().map(Geometry::from).chain(shapes().into_iter().map(Geometry::from));
+    for geometry in simple {
+        let compound = |pose| {
+            let parts = [Pose::identity(), pose].map(|pose| Part { geometry: geometry.clone(), pose });
+            Compound::new(parts).map(|compound| compound.bounds())
+        };
+        assert!(compound(Pose::identity()).is_ok());
+        assert!(matches!(compound(nowhere), Err(CompoundError::TooFar { part: 1 })), "{geometry:?}");
+        assert!(matches!(compound(turned), Err(CompoundError::NotARotation { part: 1, .. })), "{geometry:?}");
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, Surroundings};
 use bvtree::scene::{Body, BodyId, Scene, SceneError};
 use bvtree::{Motion, Pose};
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use super::{at, on_threads, tree, trees, turned};
 use crate::solids::cuboid;
@@ -164,4 +164,25 @@ fn a_free_index_is_no_body() {
     assert_eq!((two.len(), two.intersecting_pairs()), (2, vec![]));
     two.set_pose(id, at(0.5, 0.0, 0.0)).unwrap();
     assert_eq!(two.intersecting_pairs(), [[id, other]]);
+}
+
+/// Isometries are not checked when they become poses.
+#[test]
+fn poses_of_no_numbers_are_refused() {
+    let nowhere = Pose::from(Isometry3::translation(0.0, f64::NAN, 0.0));
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(f64::NAN, 0.0, 0.0, 0.0));
+    let turned = Pose::from(Isometry3::from_parts(Vector3::zeros().into(), turn));
+    let mut scene = Scene::new();
+    for tree in [&trees()[0], trees().last().unwrap()] {
+        let id = scene.add(Body::moving(tree.clone(), Pose::identity())).unwrap();
+        assert_eq!(scene.add(Body::moving(tree.clone(), nowhere)), Err(SceneError::TooFar));
+        assert_eq!(scene.set_pose(id, nowhere), Err(SceneError::TooFar));
+        assert!(matches!(scene.set_pose(id, turned), Err(SceneError::NotARotation { .. })));
+        for [start, end] in [[Pose::identity(), nowhere], [nowhere, Pose::identity()]] {
+            assert_eq!(scene.impacts(&[(id, Motion::new(start, end))], 0.0), Err(SceneError::TooFar));
+        }
+        let motion = Motion::new(Pose::identity(), turned);
+        assert!(matches!(scene.impacts(&[(id, motion)], 0.0), Err(SceneError::NotARotation { .. })));
+    }
+    assert_eq!(scene.len(), 2);
 }

@@ -147,7 +147,7 @@ impl PyCharacter {
     /// Raises:
     ///     KeyError: If the scene does not contain a body.
     ///     InvalidPose: If a pose is not a rotation and a translation.
-    ///     Error: If a body has two motions.
+    ///     Error: If a body has two motions, or one that begins or ends farther than 1e30 from the world's origin.
     ///     ValueError: If an array has another shape, or a number of it is not finite.
     #[pyo3(signature = (scene, time, walk = None, *, jump = 0.0, motions = None, surface_velocities = None,
         one_sided = None, mask = 0xFFFF_FFFF), text_signature = "($self, scene, time, walk=None, *, jump=0.0, \
