@@ -484,8 +484,9 @@ impl Scene {
             return None;
         }
         let around = Aabb32::around(&bounds, &self.origin);
-        // A distance is measured in the frame of the mesh.
-        let distance = |bounds: &Aabb32| bounds.distance_sq(&around).sqrt() / (POSE_STRETCH * POSE_STRETCH);
+        // A distance is measured in the frame of the mesh, whose pose may be a product of many.
+        let stretch = POSE_STRETCH * stretch(pose.deviation());
+        let distance = |bounds: &Aabb32| bounds.distance_sq(&around).sqrt() / stretch;
         let mut probe = Probe::with_simd(self.level);
         let mut closest: Option<NearBody> = None;
         self.tree.nearest_first(max_distance, distance, |index, limit| {
@@ -588,13 +589,13 @@ fn distance_of_part(
     }
 }
 
-/// Calls `visit` with the parts of a body that may be within the distance `limit` of a mesh, and with their poses in
-/// the world; `visit` returns the new limit.
+/// Calls `visit` with the parts of a body that may be within the distance `limit` of a mesh, in the mesh's frame, and
+/// with their poses in the world; `visit` returns the new limit.
 fn near_mesh(
     body: &Body,
     tree: &BvTree,
     pose: &Pose,
-    limit: f64,
+    mut limit: f64,
     mut visit: impl FnMut(u32, Simple<'_>, &Pose, f64) -> f64,
 ) {
     let Body { geometry, pose: body_pose, .. } = body;
@@ -604,8 +605,10 @@ fn near_mesh(
     } else {
         bounds.grown(geometry.rounding(body_pose) + body_rounding(pose, tree.bounds()))
     };
-    geometry.near_parts(&bounds, limit, |part, limit| {
+    let stretch = stretch(pose.deviation());
+    geometry.near_parts(&bounds, limit * stretch, |part, _| {
         let (simple, part_pose) = geometry.part(part, body_pose);
-        visit(part, simple, &part_pose, limit)
+        limit = visit(part, simple, &part_pose, limit);
+        limit * stretch
     });
 }

@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use bvtree::scene::{Body, BodyId, Scene};
+use bvtree::scene::{Body, BodyId, Compound, Geometry, Part, Scene};
+use bvtree::shape::ConvexShape;
 use bvtree::{BvTree, Pose, Query};
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -204,4 +205,36 @@ fn bodies_touch_far_out() {
         }
     }
     assert!(touching > 100 && apart > 100, "{touching}, {apart}");
+}
+
+/// The mesh that asks may stretch by more than a body may: its distances are measured in its own frame.
+#[test]
+fn a_mesh_that_stretches_far_finds_what_is_near() {
+    let once = stretched(Vector3::zeros(), STRETCHES[2]);
+    let pose = (1..10).fold(once, |pose, _| pose * once);
+    let stretch = pose.rotation()[(0, 0)];
+    assert!(pose.deviation() > 9.0 * Pose::MAX_DEVIATION);
+    // The cube's side is at 0.
+    let pose = Pose::from_translation(Vector3::new(-stretch, 0.0, 0.0)).unwrap() * pose;
+    let part = Part { geometry: cube().into(), pose: Pose::identity() };
+    let bodies: [Geometry; 3] = [
+        cube().into(),
+        ConvexShape::cuboid(Vector3::repeat(1.0)).unwrap().into(),
+        Compound::new([part.clone(), part]).unwrap().into(),
+    ];
+    let (asking, mut query) = (cube(), Query::new());
+    let distance = 10.0 / stretch;
+    for geometry in bodies {
+        let mut scene = Scene::new();
+        let far = stretched(Vector3::new(50.0, 0.0, 0.0), 1.0);
+        scene.add(Body::fixed(geometry.clone(), far)).unwrap();
+        let near = scene.add(Body::fixed(geometry, stretched(Vector3::new(11.0, 0.0, 0.0), 1.0))).unwrap();
+        for (most, is_found) in [(distance + 1e-5, true), (distance - 1e-5, false), (20.0, true)] {
+            let within = scene.bodies_within(&mut query, &asking, &pose, most, u32::MAX);
+            let closest = scene.closest_body(&mut query, &asking, &pose, most, u32::MAX, None);
+            assert_eq!(within.first().map(|found| found.body), is_found.then_some(near), "{most}");
+            assert_eq!(closest, within.first().copied(), "{most}");
+            assert!(within.iter().all(|found| (found.distance - distance).abs() < 1e-9), "{within:?}");
+        }
+    }
 }
