@@ -4,7 +4,7 @@
 
 use nalgebra::{Matrix3, Point2, UnitVector2, Vector2, Vector3};
 
-use super::rigid_body::{Impulse, Material, RigidBodyError, impulse};
+use super::rigid_body::{Impulse, Material, RigidBodyError, impulse, positive_inverse};
 use crate::shape2::ConvexPolygon;
 
 /// A rigid body in the plane: its state in a collision.
@@ -26,24 +26,20 @@ impl RigidBody {
     /// A body at rest; `inertia` is about its centre.
     ///
     /// # Errors
-    /// If the mass or the inertia is not positive and finite.
+    /// If the mass, the inertia or an inverse of them is not positive and finite.
     pub fn new(mass: f64, inertia: f64, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         let body = Self::particle(mass, center)?;
-        if !(inertia > 0.0 && inertia.is_finite()) {
-            return Err(RigidBodyError::Inertia);
-        }
-        Ok(Self { inertia, inverse_inertia: 1.0 / inertia, ..body })
+        let inverse_inertia = positive_inverse(inertia).ok_or(RigidBodyError::Inertia)?;
+        Ok(Self { inertia, inverse_inertia, ..body })
     }
 
     /// A body at rest that does not rotate.
     ///
     /// # Errors
-    /// If the mass is not positive and finite.
+    /// If the mass or its inverse is not positive and finite.
     pub fn particle(mass: f64, center: Point2<f64>) -> Result<Self, RigidBodyError> {
-        if !(mass > 0.0 && mass.is_finite()) {
-            return Err(RigidBodyError::Mass { mass });
-        }
-        Ok(Self { mass, inverse_mass: 1.0 / mass, ..Self::immovable(center) })
+        let inverse_mass = positive_inverse(mass).ok_or(RigidBodyError::Mass { mass })?;
+        Ok(Self { mass, inverse_mass, ..Self::immovable(center) })
     }
 
     /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and energy
@@ -63,7 +59,7 @@ impl RigidBody {
     /// A disc of uniform density at rest: its inertia is `m r^2 / 2`.
     ///
     /// # Errors
-    /// If the mass or the inertia is not positive and finite.
+    /// If the mass, the inertia or an inverse of them is not positive and finite.
     pub fn disc(mass: f64, radius: f64, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         Self::new(mass, 0.5 * mass * radius * radius, center)
     }
@@ -72,7 +68,7 @@ impl RigidBody {
     /// `a` and `b`.
     ///
     /// # Errors
-    /// If the mass or the inertia is not positive and finite.
+    /// If the mass, the inertia or an inverse of them is not positive and finite.
     pub fn rectangle(mass: f64, half_extents: &Vector2<f64>, center: Point2<f64>) -> Result<Self, RigidBodyError> {
         Self::new(mass, mass * half_extents.norm_squared() / 3.0, center)
     }
@@ -81,7 +77,7 @@ impl RigidBody {
     /// out from its first corner.
     ///
     /// # Errors
-    /// If the mass or the inertia is not positive and finite.
+    /// If the mass, the inertia or an inverse of them is not positive and finite.
     pub fn polygon(mass: f64, polygon: &ConvexPolygon<'_>) -> Result<Self, RigidBodyError> {
         let origin = polygon.vertices()[0];
         let edges = || polygon.vertices().windows(2).map(|pair| [pair[0] - origin, pair[1] - origin]);

@@ -22,15 +22,21 @@ pub struct RigidBody {
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RigidBodyError {
-    /// The mass is zero, negative, infinite or NaN.
-    #[error("the mass is {mass}, but has to be above zero and finite")]
+    /// The mass is zero, negative, infinite, NaN, or so small that its inverse is infinite.
+    #[error("the mass is {mass}, but it and its inverse have to be above zero and finite")]
     Mass {
         /// The mass given.
         mass: f64,
     },
-    /// The inertia is not a symmetric, positive definite and finite matrix.
+    /// The inertia is not a symmetric, positive definite and finite matrix, or its inverse is not finite.
     #[error("the inertia is not symmetric and positive definite")]
     Inertia,
+}
+
+/// The inverse of a mass or an inertia if both are positive and finite.
+pub(super) fn positive_inverse(mass: f64) -> Option<f64> {
+    let inverse = 1.0 / mass;
+    (mass > 0.0 && mass.is_finite() && inverse.is_finite()).then_some(inverse)
 }
 
 impl RigidBody {
@@ -38,7 +44,7 @@ impl RigidBody {
     /// orientation.
     ///
     /// # Errors
-    /// If the mass is not positive and finite, or the inertia is not symmetric and positive definite.
+    /// If the mass or its inverse is not positive and finite, or the inertia is not symmetric and positive definite.
     pub fn new(mass: f64, inertia: &Matrix3<f64>, center: Point3<f64>) -> Result<Self, RigidBodyError> {
         let mut body = Self::particle(mass, center)?;
         body.set_inertia(inertia)?;
@@ -48,12 +54,10 @@ impl RigidBody {
     /// A body at rest that does not rotate.
     ///
     /// # Errors
-    /// If the mass is not positive and finite.
+    /// If the mass or its inverse is not positive and finite.
     pub fn particle(mass: f64, center: Point3<f64>) -> Result<Self, RigidBodyError> {
-        if !(mass > 0.0 && mass.is_finite()) {
-            return Err(RigidBodyError::Mass { mass });
-        }
-        Ok(Self { mass, inverse_mass: 1.0 / mass, ..Self::immovable(center) })
+        let inverse_mass = positive_inverse(mass).ok_or(RigidBodyError::Mass { mass })?;
+        Ok(Self { mass, inverse_mass, ..Self::immovable(center) })
     }
 
     /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and energy
@@ -155,9 +159,10 @@ pub fn collide(
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
-    /// The coefficient of restitution: 1 is elastic, 0 perfectly inelastic. Clamped to the range from 0 to 1.
+    /// The coefficient of restitution: 1 is elastic, 0 perfectly inelastic. Clamped to the range from 0 to 1; NaN
+    /// counts as 0.
     pub restitution: f64,
-    /// Coulomb's coefficient of friction: 0 is frictionless, infinity never slides. Negative values count as 0.
+    /// Coulomb's coefficient of friction: 0 is frictionless, infinity never slides. Negative values and NaN count as 0.
     pub friction: f64,
 }
 
@@ -201,7 +206,9 @@ pub(super) fn impulse(
         return parting;
     }
     let stop = approach / along_normal;
-    let bounce = (1.0 + material.restitution.clamp(0.0, 1.0)) * stop;
+    // `max` makes NaN 0, which `clamp` would keep.
+    let restitution = material.restitution.max(0.0).clamp(0.0, 1.0);
+    let bounce = (1.0 + restitution) * stop;
     let friction = material.friction.max(0.0);
     if friction == 0.0 {
         return Impulse { on_b: normal * bounce, regime: Regime::Sliding };

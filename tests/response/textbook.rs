@@ -1,7 +1,7 @@
 //! Collisions whose outcome is known exactly.
 
-use bvtree::response::{Material, Regime, RigidBody, RigidBodyError, collide};
-use nalgebra::{Matrix3, Point3, Vector3};
+use bvtree::response::{Material, Regime, RigidBody, RigidBodyError, collide, planar};
+use nalgebra::{Matrix3, Point2, Point3, Vector3};
 
 const ELASTIC: Material = Material { restitution: 1.0, friction: 0.0 };
 const PLASTIC: Material = Material { restitution: 0.0, friction: 0.0 };
@@ -113,4 +113,33 @@ fn odd_bodies_are_refused() {
     let [mut a, mut b] = particles([1.0, 1.0], [f64::NAN, 0.0]);
     let impulse = collide(&mut a, &mut b, &Point3::origin(), &Vector3::x_axis(), &ELASTIC);
     assert_eq!(impulse.regime, Regime::Parting);
+}
+
+#[test]
+fn what_has_no_finite_inverse_is_refused() {
+    for tiny in [1e-310, f64::from_bits(1)] {
+        let refused = RigidBodyError::Mass { mass: tiny };
+        assert_eq!(RigidBody::particle(tiny, Point3::origin()), Err(refused));
+        assert_eq!(RigidBody::new(tiny, &Matrix3::identity(), Point3::origin()), Err(refused));
+        assert_eq!(planar::RigidBody::particle(tiny, Point2::origin()), Err(refused));
+        assert_eq!(planar::RigidBody::new(tiny, 1.0, Point2::origin()), Err(refused));
+        assert_eq!(planar::RigidBody::new(1.0, tiny, Point2::origin()), Err(RigidBodyError::Inertia));
+        assert!(RigidBody::new(1.0, &(Matrix3::identity() * tiny), Point3::origin()).is_err());
+    }
+    let least = f64::MIN_POSITIVE;
+    assert_eq!(velocities([least, least], [3.0, -2.0], &ELASTIC), [-2.0, 3.0]);
+    assert!(planar::RigidBody::new(least, least, Point2::origin()).is_ok());
+}
+
+#[test]
+fn coefficients_of_no_number_count_as_zero() {
+    let with = |material: Material| {
+        let [mut a, mut b] = particles([1.0, 3.0], [4.0, 0.0]);
+        a.velocity.y = 1.0;
+        let impulse = collide(&mut a, &mut b, &Point3::new(0.5, 0.0, 0.0), &Vector3::x_axis(), &material);
+        (a, b, impulse)
+    };
+    let rough = Material { restitution: 0.0, friction: 0.5 };
+    assert_eq!(with(Material { restitution: f64::NAN, ..rough }), with(rough));
+    assert_eq!(with(Material { friction: f64::NAN, ..ELASTIC }), with(ELASTIC));
 }
