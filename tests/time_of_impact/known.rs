@@ -146,3 +146,16 @@ fn empty_meshes_are_free() {
     let point = meshes::point_at(Point3::origin());
     assert!(matches!(check_sampled(&point, &point, &motion, TOLERANCE, 50), TimeOfImpact::Impact(_)));
 }
+
+/// An accuracy far beyond the meshes' size makes no work of a long way that passes them.
+#[test]
+fn the_work_does_not_grow_with_the_accuracy() {
+    let cube = tree(&cuboid([1.0; 3]), VolumeKind::Obb);
+    let motion = Motion::new(posed(-1e5, 50.0, 0.0, Vector3::zeros()), posed(1e5, 50.0, 0.0, Vector3::zeros()));
+    let mut query = Query::new();
+    for accuracy in [0.0, 1.0, 1e3, 1e9, f64::INFINITY, f64::NAN] {
+        assert_eq!(query.time_of_impact(&cube, &cube, &motion, accuracy), Ok(TimeOfImpact::NoImpact), "{accuracy}");
+        let tests = query.stats().volume_tests;
+        assert!(tests < 100, "{accuracy}: {tests} tests of volumes");
+    }
+}

@@ -21,6 +21,9 @@ const WINDOW_TRAVEL: f64 = 8.0;
 /// The greatest length of a motion, in units of the sum of both frames' units. On a longer motion, the meshes pass each
 /// other in a time that f64 does not resolve.
 const MAX_LENGTH: f64 = 1e12;
+/// The distances between the meshes' bounding spheres at which windows start, in units of the sum of their radii: the
+/// least, and the greatest. A great accuracy, which needs no windows far away, makes no difference beyond that.
+const NEAR: [f64; 2] = [0.1, 4.0];
 
 /// A distance between two meshes that f64 cannot distinguish from 0.
 pub(super) fn floor(trees: [&BvTree; 2]) -> f64 {
@@ -51,7 +54,8 @@ impl<'a> Windows<'a> {
             return Err(QueryError::MotionTooLong);
         }
         let floor = floor(trees);
-        Ok(Self { motion, frames, radius, speed, floor, near: (0.1 * radius).max(accuracy).max(floor) })
+        let [least, most] = NEAR.map(|near| near * radius);
+        Ok(Self { motion, frames, radius, speed, floor, near: least.max(accuracy).min(most).max(floor) })
     }
 
     /// The difference up to which times of contact count as equal, because of rounding.
