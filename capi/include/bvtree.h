@@ -2502,7 +2502,8 @@ void bvt_character_free(struct BvtCharacter *character);
  * Advances a character by a time step in seconds: the bodies of the scene move first, then the character walks or
  * flies among them. `walk` is the desired velocity relative to the body that the character stands on, of which only
  * the horizontal part is used; in the air it steers the fall. `jump` is the upward speed of a jump if the character
- * stands, or 0. Only bodies near the character cost time. If `time` is not positive and finite, nothing changes.
+ * stands, or 0. Only bodies near the character cost time. If `time` is not positive and finite, the step only forgets
+ * the pushes of the step before.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther
  * than 1e30 from the world's origin; `BVT_ERROR_POSE`. After an error, the character has not moved.

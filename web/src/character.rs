@@ -92,7 +92,7 @@ impl Character {
     /// Advances by a time in seconds: the bodies in `surroundings.motions` move first, then the character walks or
     /// flies among them. `intent.walk` is the desired velocity, `intent.jump` the upward speed of a jump. Only bodies
     /// near the character cost time. After an error, or if the time is not positive and finite, the character has not
-    /// moved.
+    /// moved; such a time only makes it forget the pushes of the step before.
     #[wasm_bindgen(unchecked_return_type = "CharacterStep")]
     pub fn step(
         &mut self,

@@ -128,7 +128,7 @@ impl PyCharacter {
     ///
     /// Args:
     ///     scene: The bodies: trees, and convex shapes, which are solid.
-    ///     time: Seconds; nothing happens if it is not positive.
+    ///     time: Seconds; if it is not positive, the step only forgets the pushes of the step before.
     ///     walk: The desired velocity, (3,), relative to the body that the character stands on; only its horizontal
     ///         part is used. None means no walk. In the air the velocity steers the fall.
     ///     jump: The upward speed of a jump if the character stands; 0 for none.
