@@ -6,8 +6,9 @@ use nalgebra::Vector3;
 
 use super::broad_phase::Aabb32;
 use super::compound::{Compound, Simple};
+use super::pair_cache::margin_f32;
 use super::pair_memory::Displacement;
-use crate::numeric::error_bounds::{body_rounding, displacement_bound, stretch};
+use crate::numeric::error_bounds::{SEAM_ROUNDING, body_rounding, displacement_bound, stretch};
 use crate::pose::Pose;
 use crate::query::Solid;
 use crate::shape::{Aabb, ConvexShape, Sphere};
@@ -293,13 +294,20 @@ impl Slot {
             && are_equal(before.rotation().as_slice(), pose.rotation().as_slice())
     }
 
-    /// The fat AABB around the body's AABB; a static body's is hardly larger than the AABB.
+    /// How far rounding may move a point of a seam off the body's surface, in the world's unit.
+    pub(super) fn seam_tolerance(&self) -> f64 {
+        let bounds = self.body.geometry.bounds();
+        self.rounding + SEAM_ROUNDING * bounds.lower.coords.amax().max(bounds.upper.coords.amax())
+    }
+
+    /// The fat AABB around the body's AABB. A static body's is larger only by [`Slot::seam_tolerance`], so that the
+    /// seams of other bodies find it.
     #[inline(always)]
     pub(super) fn fat_aabb_around(&self, around: &Aabb32) -> Aabb32 {
         if self.is_empty() {
             return *around;
         }
-        if self.body.is_static { around.grown(0.0) } else { around.fattened() }
+        if self.body.is_static { around.grown(margin_f32(self.seam_tolerance())) } else { around.fattened() }
     }
 }
 

@@ -2,10 +2,9 @@
 
 use nalgebra::Point3;
 
-use super::body::{Body, Slot};
+use super::body::Body;
 use super::compound::{PartPair, Simple};
 use super::narrow_phase::BodyPair;
-use crate::numeric::error_bounds::SEAM_ROUNDING;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::query::ManifoldNeighbors;
@@ -30,7 +29,7 @@ impl BodyPair<'_> {
         let mut found = ManifoldNeighbors::new();
         let own = self.slots[side];
         let to_world = pair.frame();
-        let mut tolerance = seam_tolerance(own);
+        let mut tolerance = own.seam_tolerance();
         let in_world = to_world.transform_point(point);
         let at = Aabb { lower: in_world, upper: in_world };
         let own_tolerance = tolerance;
@@ -43,7 +42,7 @@ impl BodyPair<'_> {
             {
                 return;
             }
-            let reach = own_tolerance + seam_tolerance(neighbor);
+            let reach = own_tolerance + neighbor.seam_tolerance();
             tolerance = tolerance.max(reach);
             let Body { geometry, pose, .. } = &neighbor.body;
             let local = pose.inverse_transform(&pose.inverse_rotation(), &in_world);
@@ -64,10 +63,4 @@ impl BodyPair<'_> {
         });
         (found, tolerance)
     }
-}
-
-/// How far rounding may move a point of a seam off a body's surface, in the world's unit.
-fn seam_tolerance(slot: &Slot) -> f64 {
-    let bounds = slot.body.geometry.bounds();
-    slot.rounding + SEAM_ROUNDING * bounds.lower.coords.amax().max(bounds.upper.coords.amax())
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::probe::Probe;
 use crate::query::ManifoldPoint;
 use crate::scene::{Body, BodyId, BodyManifold, Scene};
 use crate::triangle::Triangle;
@@ -293,5 +294,31 @@ fn tiles_in_one_place_have_the_boundary_of_one() {
     for height in &HEIGHTS[..3] {
         let mut levels = Levels::new(height, &movers(), Tiles { is_cut: false, count: 1, copies: 2 });
         assert_eq!(compare(&mut levels, 120, &mut Random(11)), [0, 0]);
+    }
+}
+
+/// A tile may be off the others by the rounding of coordinates in its own frame, also beside a much smaller one.
+#[test]
+fn a_small_tile_continues_one_that_is_rounded_coarsely() {
+    // Two triangles from a place along x on, 2 wide.
+    let tile = |from: f32| {
+        let corner = |x: f32, y: f32| Point3::new(from + x, y, 0.0);
+        let [a, b, c, d] = [corner(0.0, -1.0), corner(2.0, -1.0), corner(2.0, 1.0), corner(0.0, 1.0)];
+        tree(&unconnected(&vec![[a, b, c], [a, c, d]]))
+    };
+    let far = 1_000_000.0;
+    for (gap, continues) in [(0.05, true), (-0.05, true), (2.0, false)] {
+        let mut scene = Scene::new();
+        let pose = Pose::from_translation(Vector3::new(gap - far, 0.0, 0.0)).unwrap();
+        let small = scene.add(Body::fixed(tile(-2.0), Pose::identity())).unwrap();
+        let coarse = scene.add(Body::fixed(tile(far as f32), pose)).unwrap();
+        let mover = scene.add(Body::moving(tree(&cuboid([1.0; 3])), Pose::identity())).unwrap();
+        for (body, place) in [(small, 0.0), (coarse, gap)] {
+            let pair = scene.body_pair([body.index, mover.index]);
+            let parts = pair.parts().pair([0; 2]);
+            let point = parts.frame().inverse().transform_point(&Point3::new(place, 0.0, 0.0));
+            let (found, tolerance) = pair.seam_triangles(&parts, &mut Probe::new(), 0, &point);
+            assert_eq!(!found.is_empty(), continues, "{gap}, tolerance {tolerance}");
+        }
     }
 }
