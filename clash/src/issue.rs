@@ -44,7 +44,7 @@ pub struct Issues {
 type Cells = HashMap<[i64; 3], Vec<(usize, Point3<f64>)>>;
 
 /// Two trees, by address, and the pose of the second in the first's frame, rounded. Clashes with equal meetings repeat
-/// one arrangement of two meshes.
+/// one arrangement of two meshes. Of the two orders of the bodies, it is the one with the smaller numbers.
 type Meeting = ([usize; 2], [i64; 12]);
 
 impl Issues {
@@ -124,11 +124,14 @@ impl Issues {
 fn meeting(assembly: &Assembly, clash: &Clash) -> Meeting {
     let [a, b] = clash.parts.map(|part| &assembly.parts[part]);
     let size = a.tree.bounds().half_extents().norm() + b.tree.bounds().half_extents().norm();
-    let pose = bvtree::Pose::relative(&a.pose, &b.pose);
-    let numbers = pose.rotation().iter().copied().chain(pose.translation().iter().map(|x| x / size));
-    let mut rounded = [0; 12];
-    rounded.iter_mut().zip(numbers).for_each(|(to, x)| *to = (x / Issues::SAME_POSE).round() as i64);
-    ([a, b].map(|part| Arc::as_ptr(&part.tree).addr()), rounded)
+    let seen_from = |a: &Part, b: &Part| {
+        let pose = bvtree::Pose::relative(&a.pose, &b.pose);
+        let numbers = pose.rotation().iter().copied().chain(pose.translation().iter().map(|x| x / size));
+        let mut rounded = [0; 12];
+        rounded.iter_mut().zip(numbers).for_each(|(to, x)| *to = (x / Issues::SAME_POSE).round() as i64);
+        ([a, b].map(|part| Arc::as_ptr(&part.tree).addr()), rounded)
+    };
+    seen_from(a, b).min(seen_from(b, a))
 }
 
 /// What an issue's clashes have in common apart from their place, such as `hard clash: Duct 200 x Basic Wall, Level 2`.
@@ -164,4 +167,48 @@ fn kind<'a>(assembly: &'a Assembly, part: &'a Part) -> &'a str {
         let short = title.trim_end_matches(|c: char| c.is_ascii_digit() || "-_#.: ".contains(c));
         if short.is_empty() { title } else { short }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use bvtree::{BuildOptions, BvTree, Mesh};
+    use nalgebra::Isometry3;
+
+    use super::*;
+    use crate::assembly::Properties;
+
+    fn tree(size: f32) -> Arc<BvTree> {
+        let corners = [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, 0.0]].map(Point3::from);
+        let mesh = Mesh::from_arrays(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
+        Arc::new(BvTree::build(&mesh, &BuildOptions::default()).unwrap())
+    }
+
+    /// The number of issues of two clashes, of the bodies 0 and 1 and of the bodies 2 and 3, which are far apart.
+    fn issues(bodies: [(&str, &Arc<BvTree>, f64); 4]) -> usize {
+        let mut assembly = Assembly::default();
+        for (name, tree, x) in bodies {
+            let pose = Isometry3::translation(x, 0.0, 0.0).into();
+            let (name, tree) = (name.to_owned(), tree.clone());
+            assembly.add(Part { name, tree, pose, groups: Vec::new(), properties: Properties::new() }).unwrap();
+        }
+        let mut issues = Issues::new(1.0);
+        for (parts, x) in [([0, 1], 0.0), ([2, 3], 1000.0)] {
+            issues.add(&assembly, &mut Clash::at(parts, Class::Protruding, Point3::new(x, 0.0, 0.0)));
+        }
+        issues.all().len()
+    }
+
+    #[test]
+    fn repeated_clashes_are_one_issue_in_any_order_of_the_bodies() {
+        let (beam, bolt) = (tree(1.0), tree(0.25));
+        let [one, other] = [("beam-0", &beam, 0.0), ("bolt-0", &bolt, 0.1)];
+        let [far, far_other] = [("beam-1", &beam, 1000.0), ("bolt-1", &bolt, 1000.1)];
+        assert_eq!(issues([one, other, far, far_other]), 1);
+        assert_eq!(issues([one, other, far_other, far]), 1);
+        // Two beams, whose kinds and trees are the same.
+        let [other, far_other] = [("beam-2", &beam, 0.1), ("beam-3", &beam, 1000.1)];
+        assert_eq!(issues([one, other, far_other, far]), 1);
+        let nearer = ("beam-3", &beam, 1000.05);
+        assert_eq!(issues([one, other, far, nearer]), 2);
+    }
 }
