@@ -207,6 +207,17 @@ def test_trees_that_changed_are_asked_anew(tmp_path):
         bvtree.cluster._trees.opened(str(path), "0" * 64)
 
 
+def test_meshes_that_change_back_are_cooked_again(tmp_path):
+    path, out = tmp_path / "m.obj", tmp_path / "out"
+    rows = []
+    for x in (1, 2, 1):
+        path.write_text(f"v 0 0 0\nv {x} 0 0\nv 0 1 0\nf 1 2 3\n")
+        rows += bvtree.cluster.cook([path], out)
+        assert bvtree.Tree.open(out / "m.obb.bvt").bounds[1, 0] == x
+    assert rows[0] == rows[2] != rows[1]
+    assert sorted(files(out)) == ["_done/m.obb.bvt.json", "cooked.jsonl", "m.obb.bvt"]
+
+
 def test_what_a_gltf_names_belongs_to_it(tmp_path):
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype="<f4")
     gltf = {

@@ -112,8 +112,8 @@ def _cook_one(path, name, out, rules):
     except FileNotFoundError as error:
         return {"input": path, "error": str(error)}
     parts = [part for name, data in beside.items() for part in (name, data)]
-    receipt = f"_done/{_digest_by(rules, data, *parts)}.{name}.json"
-    row = _row_if_done(out, receipt, name)
+    key = _digest_by(rules, data, *parts)
+    row = _row_if_done(out, name, key)
     if row is not None:
         return {**row, "input": path}
     try:
@@ -130,7 +130,7 @@ def _cook_one(path, name, out, rules):
         "digest": digest(cooked),
     }
     write(out, name, cooked)
-    write(out, receipt, json.dumps(row).encode())
+    _write_receipt(out, name, key, row)
     return row
 
 
@@ -139,18 +139,34 @@ def _digest_by(rules, *parts):
     return digest(*parts, json.dumps(rules, sort_keys=True), bv.__version__)
 
 
-def _row_if_done(out, receipt, name):
-    """Returns what a receipt says about an output, or None if the output is missing or incomplete."""
-    found = read_if_there(out, receipt)
-    row = json.loads(found) if found is not None else None
-    return row if row is not None and size(out, name) == row["bytes"] else None
+def _row_if_done(out, name, key):
+    """Returns what its receipt says about an output, or None if the output is missing, incomplete or of another key.
+
+    The receipt of another key is removed, so that it does not vouch for what is written next.
+    """
+    found = read_if_there(out, _receipt(name))
+    if found is None:
+        return None
+    row = json.loads(found)
+    if row.pop("key") != key:
+        remove(out, _receipt(name))
+        return None
+    return row if size(out, name) == row["bytes"] else None
+
+
+def _write_receipt(out, name, key, row):
+    write(out, _receipt(name), json.dumps({"key": key, **row}).encode())
+
+
+def _receipt(name):
+    return f"_done/{name}.json"
 
 
 def _cook_large(path, name, out, rules, memory, client, progress, retries):
     with tempfile.TemporaryDirectory() as folder:
         mesh = fetch(path, folder)
-        receipt = f"_done/{_digest_by({**rules, 'memory': memory}, digest_of_file(mesh))}.{name}.json"
-        row = _row_if_done(out, receipt, name)
+        key = _digest_by({**rules, "memory": memory}, digest_of_file(mesh))
+        row = _row_if_done(out, name, key)
         if row is not None:
             return {**row, "input": path}
         try:
@@ -171,7 +187,7 @@ def _cook_large(path, name, out, rules, memory, client, progress, retries):
             "digest": digest_of_file(cooked),
         }
         write_file(out, name, cooked)
-    write(out, receipt, json.dumps(row).encode())
+    _write_receipt(out, name, key, row)
     for tile in set(tiles):
         remove(out, f"{tile}.npz")
         remove(out, f"{tile}.bvt")
