@@ -5,6 +5,7 @@ import importlib.metadata
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -121,7 +122,7 @@ def test_a_package_that_is_missing_is_named(tmp_path, monkeypatch, capsys, name,
     assert f'files need {package}: pip install "./python[' in capsys.readouterr().err
 
 
-def test_a_cache_has_whole_folders_only(tmp_path):
+def test_a_cache_has_whole_folders_only(tmp_path, monkeypatch):
     cache = Cache(str(tmp_path / "cache"))
 
     def make(folder):
@@ -149,6 +150,21 @@ def test_a_cache_has_whole_folders_only(tmp_path):
     cache.size = 150
     cache.get("c", make)
     assert sorted(os.listdir(cache.folder)) == ["b", "c"]
+
+    # Another process deletes what is listed.
+    scandir = os.scandir
+
+    def late_scandir(folder):
+        if folder != cache.folder:
+            return scandir(folder)
+        entries = list(scandir(folder))
+        for entry in entries:
+            shutil.rmtree(entry.path)
+        return entries
+
+    monkeypatch.setattr(os, "scandir", late_scandir)
+    cache.trim()
+    assert os.listdir(cache.folder) == []
 
 
 def test_a_file_is_converted_again_when_anything_changes(tmp_path, monkeypatch):
@@ -289,3 +305,14 @@ def test_the_commands(tmp_path, capsys):
     # What follows -- is the program's.
     assert main([model, "-o", str(tmp_path / "limited"), "-q", "--", "--limit", "0"]) == 0
     assert rows(tmp_path / "limited") == []
+
+
+def test_a_program_that_fails_leaves_the_earlier_report(tmp_path, capsys, monkeypatch):
+    model, folder = manifest(tmp_path / "a", [box("wall", [0, 0, 0]), box("beam", [0.5, 0, 0])]), tmp_path / "report"
+    report(folder, model)
+    earlier = {path.name: path.read_bytes() for path in folder.iterdir()}
+    # As Python ends where it cannot import the package.
+    monkeypatch.setattr(sys, "executable", "false")
+    assert main([model, "-o", str(folder)]) == 2
+    assert "error: bvtree clash has ended without a report" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == earlier

@@ -174,6 +174,10 @@ def _report(args, manifests, rest):
             code = _run([*command, *rest], rows)
         if code not in (0, 1):
             return code
+        # A program that fails in another way may also end with 1.
+        if not all(os.path.exists(path) for path in inside.values()):
+            print("error: bvtree clash has ended without a report", file=sys.stderr)
+            return 2
         for path in inside.values():
             os.replace(path, os.path.join(args.output, os.path.basename(path)))
         if not args.quiet:

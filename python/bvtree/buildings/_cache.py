@@ -87,12 +87,14 @@ class Cache:
         """
         entries, now = [], time.time()
         for entry in os.scandir(self.folder):
-            age = now - entry.stat().st_mtime
-            if entry.name.startswith(_UNFINISHED):
-                if age > _ABANDONED:
-                    shutil.rmtree(entry.path, ignore_errors=True)
-            elif entry.is_dir():
-                entries.append((age, _size(entry.path), entry))
+            # Another process may delete or finish a folder meanwhile.
+            with contextlib.suppress(FileNotFoundError):
+                age = now - entry.stat().st_mtime
+                if entry.name.startswith(_UNFINISHED):
+                    if age > _ABANDONED:
+                        shutil.rmtree(entry.path, ignore_errors=True)
+                elif entry.is_dir():
+                    entries.append((age, _size(entry.path), entry))
         total = sum(size for _, size, _ in entries)
         for age, size, entry in sorted(entries, key=lambda entry: -entry[0]):
             if total <= self.size or age < _RECENT:
