@@ -108,7 +108,11 @@ class PoseSet:
 
         Raises:
             OSError: If the file cannot be written.
+            ValueError: If a label has a line break.
         """
+        for label in self.labels:
+            if "\n" in label or "\r" in label:
+                raise ValueError(f"the label {label!r} has a line break, which a file of poses cannot hold")
         with open(path, "w", newline="", encoding="utf-8") as file:
             file.write(f"# {','.join(_FIELDS)}\n")
             rows = csv.writer(file, lineterminator="\n")

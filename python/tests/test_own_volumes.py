@@ -242,6 +242,10 @@ def test_pose_sets_are_read_as_they_were_written(gear, tmp_path):
     named = bvtree.PoseSet(np.stack([np.eye(4)] * 2), ['a, "b"', "c"])
     named.save(path)
     assert bvtree.PoseSet.open(path) == named and bvtree.PoseSet(np.eye(4)).labels == [""]
+    for label in ("two\nlines", "two\r"):
+        with pytest.raises(ValueError, match="has a line break"):
+            bvtree.PoseSet(np.eye(4), [label]).save(path)
+    assert bvtree.PoseSet.open(path) == named
     bvtree.PoseSet(np.zeros((0, 4, 4))).save(path)
     assert len(bvtree.PoseSet.open(path)) == 0
 
