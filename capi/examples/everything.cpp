@@ -252,6 +252,17 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
     scene.refit(bodies[9], deforming, positions);
     const bvtree::Tree larger = deforming.tree();
     check(larger.bounds().upper[0] > tree.bounds().upper[0], "refit");
+    const std::vector<std::uint32_t> moved{0, 1};
+    deforming.refit_moved(moved, std::vector<float>(positions.begin(), positions.begin() + 6));
+    for (int count : {3, 5, 7, 9}) {
+        bvtree::Status status = BVT_OK;
+        try {
+            deforming.refit_moved(moved, std::vector<float>(positions.begin(), positions.begin() + count));
+        } catch (const bvtree::Error &error) {
+            status = error.status();
+        }
+        check(status == BVT_ERROR_ARGUMENT, "three coordinates for each vertex");
+    }
     scene.set_poses(bodies, std::vector<bvtree::Pose>(10, bvtree::from_translation(0.0, 0.0, 5.0)));
     for (std::size_t i = 1; i < bodies.size(); i++) scene.remove(bodies[i]);
     check(scene.size() == 1 && bvtree::Pose(scene.pose(bodies[0])).translation[2] == 5.0, "remove");

@@ -32,12 +32,15 @@ public:
         return detail::answer(status, Refitted(refitted));
     }
 
-    /* Moves some vertices: three coordinates for each of them. */
+    /* Moves some vertices: three coordinates for each of them; an error if there are more or fewer. */
     Result<Refitted> refit_moved(View<const std::uint32_t> vertices, View<const float> positions) {
         Refitted refitted{};
-        const std::size_t count = positions.size() / 3 < vertices.size() ? positions.size() / 3 : vertices.size();
+        if (positions.size() % 3 != 0 || positions.size() / 3 != vertices.size()) {
+            const char *text = "there are not three coordinates for each vertex";
+            return detail::answer(BVT_ERROR_ARGUMENT, Refitted(refitted), text);
+        }
         const Status status =
-            bvt_deforming_tree_refit_moved(get(), vertices.data(), positions.data(), count, &refitted);
+            bvt_deforming_tree_refit_moved(get(), vertices.data(), positions.data(), vertices.size(), &refitted);
         return detail::answer(status, Refitted(refitted));
     }
 
