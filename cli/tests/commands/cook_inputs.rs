@@ -202,6 +202,20 @@ fn names_that_would_meet_are_refused_or_kept_apart() {
     workplace.answer("cook --manifest m.toml -q");
     assert_eq!(workplace.visible("other"), workplace.visible("apart"));
     assert_eq!(workplace.run("cook --manifest m.toml --check -q").code, Some(0));
+
+    // A group of one mesh, and another mesh, which alone is cooked.
+    workplace.write("level.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\ng a\nf 1 2 3\ng door\nf 1 2 3\n");
+    workplace.write("level.door.obj", CUBE);
+    let assets = "[[asset]]\ninput = 'level.obj'\nby-group = true\n[[asset]]\ninput = 'level.door.obj'\n";
+    workplace.write("groups.toml", &format!("output = 'groups'\n{assets}"));
+    let outcome = workplace.run("cook --manifest groups.toml -q");
+    assert_eq!(outcome.code, Some(2));
+    assert_has(
+        &outcome.stderr,
+        &["level.obj: level.door.obj would also be cooked to level.door.KIND.bvt", "hint: rename"],
+    );
+    assert_eq!(workplace.visible("groups"), ["level.door.obb.bvt"]);
+    assert_eq!(bvtree::BvTree::open(workplace.path("groups/level.door.obb.bvt")).unwrap().triangle_count(), 12);
 }
 
 #[cfg(unix)]

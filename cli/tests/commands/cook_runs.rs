@@ -107,6 +107,37 @@ fn what_is_gone_is_pruned() {
     assert_eq!(workplace.visible("out"), ["cube.obb.bvt", "mine.obb.bvt"]);
 }
 
+/// A mesh with the groups a and `door`, as an OBJ file.
+const WITH_DOOR: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\ng a\nf 1 2 3\ng door\nf 1 2 3\n";
+
+#[test]
+fn what_another_asset_has_is_not_pruned() {
+    let workplace = Workplace::new();
+    workplace.write("level.obj", WITH_DOOR);
+    workplace.write("level.door.obj", WITH_DOOR);
+    workplace.answer("cook level.obj --by-group -o out -q");
+    assert_eq!(workplace.visible("out"), ["level.a.obb.bvt", "level.door.obb.bvt"]);
+    let outcome = workplace.run("cook level.door.obj -o out --prune");
+    assert_has(&outcome.stderr, &["1 cooked, 0 unchanged, 1 files removed"]);
+    assert_eq!(workplace.visible("out"), ["level.door.obb.bvt"]);
+    workplace.answer("cook level.door.obj -o out -q --check --prune");
+}
+
+#[test]
+fn what_an_asset_had_before_is_pruned() {
+    let workplace = Workplace::new();
+    workplace.write("level.obj", WITH_DOOR);
+    workplace.answer("cook level.obj cube.obj --by-group --kind aabb,obb -o out -q");
+    workplace.write("level.obj", &WITH_DOOR.replace("door", "gate"));
+    let outcome = workplace.run("cook level.obj cube.obj --by-group --kind obb -o out --prune");
+    assert_has(&outcome.stderr, &["2 cooked, 0 unchanged, 4 files removed"]);
+    assert_eq!(workplace.visible("out"), ["cube.ungrouped.obb.bvt", "level.a.obb.bvt", "level.gate.obb.bvt"]);
+    // What failed is left.
+    workplace.write("level.obj", "f 1 2 3\n");
+    assert_eq!(workplace.run("cook level.obj --by-group -o out --prune -q").code, Some(2));
+    assert_eq!(workplace.visible("out"), ["level.a.obb.bvt", "level.gate.obb.bvt"]);
+}
+
 #[test]
 fn failures_are_told_at_the_end_or_at_once() {
     let workplace = Workplace::new();

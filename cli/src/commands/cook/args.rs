@@ -73,7 +73,8 @@ pub struct RunArgs {
     /// Write nothing; list the assets that would be cooked
     #[arg(long, conflicts_with = "check")]
     pub dry_run: bool,
-    /// Remove cooked files whose inputs no longer exist or are no longer among the inputs
+    /// Remove cooked files whose inputs no longer exist or are no longer among the inputs, and those of an asset's
+    /// earlier groups and kinds
     #[arg(long)]
     pub prune: bool,
     /// Stop at the first asset that fails [default: cook the others and list the failures at the end]

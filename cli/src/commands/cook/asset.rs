@@ -13,7 +13,7 @@ use bvtree::{BuildOptions, BvTree, Mesh};
 
 use crate::commands::cook::build_cache::{self, Output, Record};
 use crate::commands::cook::jobs::{self, Pass};
-use crate::commands::cook::plan::Asset;
+use crate::commands::cook::plan::{Asset, Plan};
 use crate::commands::cook::report::Findings;
 use crate::error::CliError;
 use crate::input::{InputKind, is_read_once};
@@ -72,13 +72,13 @@ pub struct Done {
 /// `examines` is set.
 pub fn cook(
     asset: &Asset,
-    folder: &Path,
+    plan: &Plan,
     examines: bool,
     most_triangles: usize,
     pass: &Pass<'_>,
     progress: &(impl Fn(usize, usize) + Sync),
 ) -> Result<Done, CliError> {
-    let Asset { input, recipe, .. } = asset;
+    let (Asset { input, recipe, .. }, folder) = (asset, &*plan.output);
     if input.to_str().is_none() {
         let message = format!("{}: its path is not UTF-8, which the build cache requires", input.display());
         return Err(CliError::new(message).hint("rename it"));
@@ -114,10 +114,13 @@ pub fn cook(
     }
     let mut trees = Vec::new();
     if recipe.by_group {
-        let mut names = HashSet::new();
-        for (group, part) in mesh.split_by_group() {
-            let name = format!("{}.{}", asset.name, file_name(&group, &mut names));
-            cook_kinds(asset, folder, &name, &part, Some(&group), parse, &mut trees)?;
+        let mut taken = HashSet::new();
+        let parts = mesh.split_by_group();
+        let names = parts.iter().map(|(group, _)| format!("{}.{}", asset.name, file_name(group, &mut taken)));
+        let names: Vec<_> = names.collect();
+        names.iter().find_map(|name| plan.conflict_of_group(asset, name)).map_or(Ok(()), Err)?;
+        for (name, (group, part)) in names.iter().zip(&parts) {
+            cook_kinds(asset, folder, name, part, Some(group), parse, &mut trees)?;
         }
     } else {
         cook_kinds(asset, folder, &asset.name, &mesh, None, parse, &mut trees)?;

@@ -1,13 +1,14 @@
 //! The build cache, which decides which assets need no cooking: for each cooked asset, a digest of everything its files
 //! depend on, and digests of the files.
 //!
-//! This module also finds the outputs of assets that are gone, and removes them (`--prune`).
+//! This module also finds the outputs that no asset has any more, and removes them (`--prune`).
 //!
 //! The cache is a file in the output folder, with an asset per line. Several processes may cook into one folder: each
 //! adds its records under a lock.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, TryLockError};
+use std::hash::Hash;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -61,6 +62,11 @@ impl Records {
         let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         let records = text.lines().filter_map(|line| serde_json::from_slice::<Record>(line.as_bytes()).ok());
         Self { by_asset: records.map(|record| (record.asset.clone(), record)).collect() }
+    }
+
+    /// The outputs of all records.
+    fn outputs(&self) -> impl Iterator<Item = &Output> {
+        self.by_asset.values().flat_map(|record| &record.outputs)
     }
 
     /// Whether the asset need not be cooked: nothing it depends on has changed, and its cooked files are intact.
@@ -162,20 +168,38 @@ pub fn gone(known: &Records, plan: &Plan) -> Vec<String> {
     gone
 }
 
-/// Removes the outputs and the records of assets that are gone. Calls `removed` with each file that was removed.
+/// Removes the records of assets that are gone, and the outputs that records named before the run (`known`) and none
+/// names after it. Calls `removed` with each file that was removed.
 pub fn remove_outputs(
     gone: &[String],
     known: &Records,
     folder: &Path,
     mut removed: impl FnMut(&Path),
 ) -> Result<(), CliError> {
-    for output in gone.iter().flat_map(|name| &known.by_asset[name].outputs) {
-        let path = folder.join(&output.path);
-        if fs::remove_file(&path).is_ok() {
+    update_records(folder, &[], gone)?;
+    let left = Records::read(folder);
+    let left: HashSet<_> = left.outputs().filter_map(|output| identity(&folder.join(&output.path)).ok()).collect();
+    let mut paths: Vec<PathBuf> = known.outputs().map(|output| folder.join(&output.path)).collect();
+    paths.sort_unstable();
+    for path in paths {
+        let is_left = identity(&path).map_or(true, |file| left.contains(&file));
+        if !is_left && fs::remove_file(&path).is_ok() {
             removed(&path);
         }
     }
-    update_records(folder, &[], gone)
+    Ok(())
+}
+
+/// What is equal for two paths of one file. Where upper and lower case are not distinguished, a file has several paths.
+#[cfg(unix)]
+fn identity(path: &Path) -> io::Result<impl Eq + Hash + use<>> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> io::Result<impl Eq + Hash + use<>> {
+    fs::canonicalize(path)
 }
 
 /// The age from which a temporary file that is not locked counts as abandoned. Younger files may be in use: writers

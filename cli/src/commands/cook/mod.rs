@@ -53,7 +53,9 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let stale: Vec<&Asset> = plan.assets.iter().zip(&current).filter(|(_, c)| !**c).map(|(asset, _)| asset).collect();
     make_folders(&plan, &stale)?;
     let errors = cook_all(args, &plan, &stale, &mut report, quiet)?;
-    build_cache::remove_outputs(&gone, &known, &plan.output, |path| report.removed(path))?;
+    if args.runs.prune {
+        build_cache::remove_outputs(&gone, &known, &plan.output, |path| report.removed(path))?;
+    }
     if let Some(path) = &args.runs.depfile {
         report::write_depfile(path, &plan, &Records::read(&plan.output), args.manifest.as_deref())?;
     }
@@ -130,7 +132,7 @@ fn cook_all(
         asset.conflict().map_or(Ok(()), Err)?;
         most.map_or(Ok(()), |most| pass.check(asset, most))?;
         let most_triangles = most.map_or(usize::MAX, jobs::triangles_within);
-        asset::cook(asset, &plan.output, examines, most_triangles, pass, &|done, all| {
+        asset::cook(asset, plan, examines, most_triangles, pass, &|done, all| {
             shown().advance(0, &printable(&format!("{}: {} %", asset.name, 100 * done / all)));
         })
     };

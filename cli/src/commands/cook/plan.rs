@@ -29,6 +29,8 @@ pub struct Plan {
     /// The output folder.
     pub output: PathBuf,
     pub assets: Vec<Asset>,
+    /// The inputs of the assets that are cooked as a whole, by the names of the assets.
+    whole: HashMap<String, PathBuf>,
 }
 
 impl Plan {
@@ -59,7 +61,15 @@ impl Plan {
             return Err(CliError::new(message).hint("leave out --lod or --collision"));
         }
         find_conflicts(&mut assets)?;
-        Ok(Self { output, assets })
+        let are_whole = assets.iter().filter(|asset| !asset.recipe.by_group);
+        let whole = are_whole.map(|asset| (asset.name.clone(), asset.input.clone())).collect();
+        Ok(Self { output, assets, whole })
+    }
+
+    /// The error for an asset if the files of one of its groups, without `.KIND.bvt`, would have the name of another
+    /// asset.
+    pub fn conflict_of_group(&self, asset: &Asset, name: &str) -> Option<CliError> {
+        self.whole.get(name).map(|other| conflict(&asset.input, other, name))
     }
 }
 
@@ -100,12 +110,14 @@ fn chosen(assets: &[Asset]) -> Vec<bool> {
 impl Asset {
     /// The error for an asset that can't be cooked because of a conflict.
     pub fn conflict(&self) -> Option<CliError> {
-        let other = self.conflict.as_ref()?;
-        let (input, name) = (self.input.display(), &self.name);
-        let message = format!("{input}: {} would also be cooked to {name}.KIND.bvt", other.display());
-        let apart = if self.input.extension() == other.extension() { "rename one" } else { "give --keep-extensions" };
-        Some(CliError::new(message).hint(format!("{apart}, or cook them into different folders")))
+        self.conflict.as_ref().map(|other| conflict(&self.input, other, &self.name))
     }
+}
+
+fn conflict(input: &Path, other: &Path, name: &str) -> CliError {
+    let apart = if input.extension() == other.extension() { "rename one" } else { "give --keep-extensions" };
+    CliError::new(format!("{}: {} would also be cooked to {name}.KIND.bvt", input.display(), other.display()))
+        .hint(format!("{apart}, or cook them into different folders"))
 }
 
 /// Marks assets that would be cooked to the same files; an error if one file is given twice.
