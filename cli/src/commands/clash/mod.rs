@@ -58,7 +58,8 @@ pub struct ClashArgs {
     /// inside
     #[arg(long)]
     undefined: bool,
-    /// Test only bodies of one group against those of another; `*` is all bodies; can be given several times
+    /// Test only bodies of one group against those of another, in place of all rules of the manifests and of --rules,
+    /// whose groups can be named; `*` is all bodies; can be given several times
     #[arg(long, value_name = "GROUP,GROUP")]
     between: Vec<NamePair>,
     /// TOML file of groups and rules, which come before those of the manifests
