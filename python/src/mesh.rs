@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bvtree::mesh::ReadOptions;
+use bvtree::mesh::{Group, ReadOptions};
 use bvtree::response::{MassError, MassProperties};
 use ndarray::ArrayView2;
-use numpy::{Element, PyArray2, PyArrayMethods};
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::arrays::{Vertices, triangles};
+use crate::arrays::{Vertices, positions, triangles};
 use crate::errors::{Error, not_closed, of_mesh, value_error};
 use crate::threads::interruptible;
 
@@ -208,8 +208,29 @@ impl PyMesh {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        let arrays = (Self::vertices(slf)?, Self::faces(slf)?);
-        (slf.get_type(), arrays).into_pyobject(slf.py())
+        let mesh = &slf.get().mesh;
+        let polygons = (0..mesh.triangles().len() as u32).map(|triangle| mesh.polygon(triangle));
+        let groups = mesh.groups().iter().map(|group| (&group.name, &group.material, group.first_triangle));
+        let origin = <[f64; 3]>::from(mesh.origin());
+        let polygons = PyArray1::from_iter(slf.py(), polygons);
+        let parts = (Self::vertices(slf)?, Self::faces(slf)?, polygons, groups.collect::<Vec<_>>(), origin);
+        (slf.get_type().getattr("_from_parts")?, parts).into_pyobject(slf.py())
+    }
+
+    /// Makes the mesh of a pickle.
+    #[staticmethod]
+    #[pyo3(name = "_from_parts")]
+    fn from_parts(
+        vertices: &Bound<'_, PyAny>,
+        faces: &Bound<'_, PyAny>,
+        polygons: &Bound<'_, PyArray1<u32>>,
+        groups: Vec<(String, String, u32)>,
+        origin: [f64; 3],
+    ) -> PyResult<Self> {
+        let group = |(name, material, first_triangle)| Group { name, material, first_triangle };
+        let groups = groups.into_iter().map(group).collect();
+        let mesh = bvtree::Mesh::from_parts(positions(vertices)?, triangles(faces)?, polygons.to_vec()?, groups);
+        mesh.map(|mesh| Self::new(mesh.with_origin(origin.into()))).map_err(of_mesh)
     }
 }
 

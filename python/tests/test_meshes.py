@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 import types
 
 import numpy as np
@@ -136,11 +138,20 @@ def test_files(tmp_path, gear):
         bvtree.Mesh.open(tmp_path / "bad.obj")
 
 
-def test_pickles(gear):
+def test_pickles(gear, tmp_path):
     assert pickle.loads(pickle.dumps(gear)) == gear
     mesh = gear.to_mesh()
     again = pickle.loads(pickle.dumps(mesh))
     assert (again.vertices == mesh.vertices).all() and (again.faces == mesh.faces).all()
+    (tmp_path / "house.obj").write_text("v 9 9 9\nv 10 9 9\nv 10 10 9\nv 9 10 9\no roof\nusemtl red\nf 1 2 3 4\no wall\nf 1 2 3\n")
+    command = [sys.executable, "-m", "bvtree", "cook", "house.obj", "-o", ".", "--origin", "auto", "-q"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    meshes = [bvtree.Mesh.open(tmp_path / "house.obj", group_by=what) for what in ("object", "material", "both")]
+    meshes.append(bvtree.Tree.open(tmp_path / "house.obb.bvt").to_mesh())
+    assert len({bvtree.Tree(mesh).to_bytes() for mesh in meshes}) == 4
+    for mesh in meshes:
+        tree, again = bvtree.Tree(mesh), bvtree.Tree(pickle.loads(pickle.dumps(mesh)))
+        assert again == tree and again.to_bytes() == tree.to_bytes()
     with pytest.raises(TypeError, match="can't be pickled"):
         pickle.dumps(bvtree.Scene())
 

@@ -149,6 +149,11 @@ impl Mesh {
         self.origin
     }
 
+    /// The mesh with another [origin](Mesh::origin) of its frame, three finite numbers. Its vertices stay as they are.
+    pub fn with_origin(self, origin: Point3<f64>) -> Self {
+        Self { origin, ..self }
+    }
+
     /// The triangles as vertex indices, in the order of the source, whose polygons are cut into triangles. A triangle's
     /// index in this slice is its *face* number in every result.
     pub fn triangles(&self) -> &[[u32; 3]] {
