@@ -249,6 +249,11 @@ def test_worlds(robot):
     assert abs(robot.distance(np.zeros(4), world) - 0.15) < 1e-6
     world.set_margin("object1", 0.16)
     assert not robot.free(np.zeros(4), world)
+    # A name that is taken is passed over.
+    assert [world.add_sphere(0.1, name=name) for name in ("object4", "object6", None, None)] == [3, 4, 5, 6]
+    assert world.names[3:] == ["object4", "object6", "object5", "object7"]
+    with pytest.raises(bvtree.Error, match="object6"):
+        world.add_sphere(0.1, name="object6")
 
 
 def test_errors(robot, tmp_path):

@@ -1,5 +1,6 @@
 //! What stands around a robot.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bvtree::shape::{ConvexError, ConvexShape};
@@ -16,7 +17,8 @@ use crate::tree::tree_argument;
 /// Stationary objects around a robot, in the frame of its root link: trees, boxes, balls, cylinders and points. They
 /// are solid, except a tree that is added as a surface, and not compared with each other.
 ///
-/// Each `add` returns the object's index in `names`. An object without a name is called "object" followed by its index.
+/// Each `add` returns the object's index in `names`. An object without a name is called "object" followed by its index,
+/// or by the next number for which the name is free.
 ///
 /// Examples:
 ///     >>> import bvtree
@@ -43,7 +45,7 @@ impl PyWorld {
         add: impl FnOnce(&mut World, &str) -> Result<usize, RobotError>,
     ) -> PyResult<usize> {
         let mut world = self.lock();
-        let name = name.unwrap_or_else(|| format!("object{}", world.names().count()));
+        let name = name.unwrap_or_else(|| free_name(&world));
         add(&mut world, &name).map_err(of_robot)
     }
 
@@ -59,6 +61,13 @@ impl PyWorld {
             world.add_shape(name, &shape, &pose)
         })
     }
+}
+
+/// Returns the name of the next object that is added without one.
+fn free_name(world: &World) -> String {
+    let taken: HashSet<&str> = world.names().collect();
+    let mut names = (taken.len()..).map(|number| format!("object{number}"));
+    names.find(|name| !taken.contains(&**name)).unwrap_or_default()
 }
 
 /// Returns a copy of a `World` that later changes don't affect; an empty world for None.
