@@ -218,6 +218,24 @@ def test_meshes_that_change_back_are_cooked_again(tmp_path):
     assert sorted(files(out)) == ["_done/m.obb.bvt.json", "cooked.jsonl", "m.obb.bvt"]
 
 
+def test_rules_of_one_name_make_issues_apart(tmp_path):
+    cube = bvtree.Tree(box())
+    # The same parts meet in the same way in two places.
+    places = [("wall", "x", 0.0), ("pipe", "x", 0.9), ("wall", "y", 100.0), ("pipe", "y", 100.9)]
+    about = [{"class": kind, "file": file, "body": f"{kind} {file}"} for kind, file, _ in places]
+    of_x, others = {"between": ["x", "*"]}, {"between": ["*", "*"]}
+    for listed in ([{**of_x, "name": "overlap"}, {**others, "name": "overlap"}], [of_x, {**others, "name": ""}], [others]):
+        rules = {"groups": {"x": {"file": ["x"]}}, "rules": listed}
+        scene = bvtree.Scene()
+        numbers = [scene.add(cube, moved(x=x)) for _, _, x in places]
+        table = scene.clash(rules=rules, properties=dict(zip(numbers, about)))
+        bodies = [{"name": known["body"], "tree": cube, "pose": moved(x=x), "properties": known} for known, (_, _, x) in zip(about, places)]
+        found = bvtree.cluster.clash(bodies, tmp_path / "out", rules=rules)
+        for column in ("rule", "issue"):
+            assert [row[column] for row in found] == table[column].tolist()
+        assert len(set(table["issue"].tolist())) == len(listed) and len(found) == 2
+
+
 def test_what_a_gltf_names_belongs_to_it(tmp_path):
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype="<f4")
     gltf = {

@@ -67,21 +67,27 @@ def clash(
     for body in bodies:
         body["_bounds"], body["_digest"] = about_trees[body["_tree"]]
     pairs = _near(bodies, _reach(limits))
+    # Workers report the number of a rule, counted from 1, since several rules may have one name.
+    named = (rules or {}).get("rules", [])
+    unnamed = [{key: value for key, value in rule.items() if key != "name"} for rule in named]
+    numbered = {**limits, "rules": None if rules is None else {**rules, "rules": unnamed}}
 
     def task(first):
         parts = [(int(i), int(j)) for i, j in pairs[first : first + block]]
         places = sorted({place for pair in parts for place in pair})
         trees = {i: bodies[i]["_tree"] for i in places}
         about = [(i, bodies[i]["_digest"], bodies[i]["_pose"].tolist(), _properties(bodies[i])) for i in places]
-        return parts, trees, about, limits, str(out)
+        return parts, trees, about, numbered, str(out)
 
     blocks = run(_clash_block, range(0, len(pairs), block), client, progress, retries, make=task)
     found = [row for rows in blocks for row in rows]
     issues = _issues(bodies, found)
     rows = []
     for (i, j, *values), issue in zip(found, issues):
-        names = {"a": bodies[i]["name"], "b": bodies[j]["name"]}
-        rows.append({**names, **dict(zip(COLUMNS, values)), "issue": issue})
+        row = {"a": bodies[i]["name"], "b": bodies[j]["name"], **dict(zip(COLUMNS, values)), "issue": issue}
+        if row["rule"]:
+            row["rule"] = named[int(row["rule"]) - 1].get("name", row["rule"])
+        rows.append(row)
     write_list(out, "clash.jsonl", lines(rows))
     return rows
 
@@ -112,7 +118,8 @@ def _issues(bodies, rows):
     for i, j, *values in rows:
         row = dict(zip(COLUMNS, values))
         depth = np.nan if row["depth"] is None else row["depth"]
-        clashes.append(((i, j), row["class"], row["rule"], (row["x"], row["y"], row["z"]), depth))
+        rule = int(row["rule"]) - 1 if row["rule"] else None
+        clashes.append(((i, j), row["class"], rule, (row["x"], row["y"], row["z"]), depth))
     return bv._clash_issues(about, clashes)
 
 

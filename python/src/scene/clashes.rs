@@ -199,8 +199,8 @@ fn text_array(py: Python<'_>, texts: Vec<String>) -> PyResult<Bound<'_, PyAny>> 
 /// A body of an assembly whose trees are elsewhere: its name and properties, a text that is equal only for bodies with
 /// the same tree, the tree's least and greatest coordinates, and its pose.
 type RemoteBody<'py> = (String, Properties, String, [f32; 3], [f32; 3], Bound<'py, PyAny>);
-/// A clash: the indices of the bodies, the class, the rule, the position, and the depth or NaN.
-type RemoteClash = ([usize; 2], String, String, [f64; 3], f64);
+/// A clash: the indices of the bodies, the class, the index of the rule, the position, and the depth or NaN.
+type RemoteClash = ([usize; 2], String, Option<usize>, [f64; 3], f64);
 
 /// Returns the title of each clash's issue, for an assembly whose trees are elsewhere. Clashes must be in the order of
 /// the bodies.
@@ -221,7 +221,6 @@ pub fn clash_issues(bodies: Vec<RemoteBody<'_>>, clashes: Vec<RemoteClash>) -> P
         assembly.add(Part { name, tree: tree.clone(), pose, groups: Vec::new(), properties }).map_err(of_clash)?;
     }
     let mut issues = Issues::of(&assembly);
-    let mut rules: Vec<String> = Vec::new();
     let mut indices = Vec::with_capacity(clashes.len());
     for (parts, class, rule, place, depth) in clashes {
         let class = Class::ALL.into_iter().find(|known| known.name() == class);
@@ -229,12 +228,6 @@ pub fn clash_issues(bodies: Vec<RemoteBody<'_>>, clashes: Vec<RemoteClash>) -> P
         if parts.iter().any(|&part| part >= assembly.parts.len()) {
             return Err(value_error("clashes: expected indices of bodies"));
         }
-        let rule = (!rule.is_empty()).then(|| {
-            rules.iter().position(|known| *known == rule).unwrap_or_else(|| {
-                rules.push(rule);
-                rules.len() - 1
-            })
-        });
         let depth = Some(depth).filter(|depth| !depth.is_nan());
         let mut clash = Clash { rule, depth, ..Clash::at(parts, class, place.into()) };
         issues.add(&assembly, &mut clash);
