@@ -16,6 +16,8 @@ pub enum Solid {
     Robust,
 }
 
+const EXPECTED: &str = "solid: expected True, False, \"if_closed\" or, of two trees, \"robust\"";
+
 impl<'py> FromPyObject<'_, 'py> for Solid {
     type Error = PyErr;
 
@@ -26,8 +28,8 @@ impl<'py> FromPyObject<'_, 'py> for Solid {
         match object.extract::<String>() {
             Ok(text) if text == "if_closed" => Ok(Self::IfClosed),
             Ok(text) if text == "robust" => Ok(Self::Robust),
-            Ok(text) => Err(value_error(format_args!("solid: expected True, False or \"if_closed\", not {text:?}"))),
-            Err(_) => Err(PyTypeError::new_err("solid: expected True, False or \"if_closed\"")),
+            Ok(text) => Err(value_error(format_args!("{EXPECTED}, not {text:?}"))),
+            Err(_) => Err(PyTypeError::new_err(EXPECTED)),
         }
     }
 }

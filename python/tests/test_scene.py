@@ -52,6 +52,13 @@ def test_bodies_come_go_and_move(crowd):
             scene.set_pose(gone, np.eye(4))
         with pytest.raises(KeyError):
             scene.impacts([gone], np.eye(4)[None])
+    for gone in (-1, 5, 2**64):
+        asks = [lambda: scene.remove(gone), lambda: scene.set_pose(gone, np.eye(4)), lambda: scene.set_tree(gone, tree)]
+        for ask in (*asks, lambda: scene.pose(gone), lambda: scene.is_solid(gone), lambda: scene.set_groups(gone, 1, 1)):
+            with pytest.raises(KeyError, match=f"there is no body {gone} in the scene"):
+                ask()
+    with pytest.raises(TypeError):
+        scene.remove("5")
     scene.set_poses(list(range(5)), np.stack([moved(x=100 * i) for i in range(1, 6)]))
     assert scene.intersecting_pairs()[:, 0].min() >= 6
     assert (scene.pose(2) == moved(x=300)).all()
@@ -106,6 +113,15 @@ def test_a_part_that_lies_inside_a_solid():
     scene.add(big), scene.add(both, solid=True)
     assert scene.intersecting_pairs().tolist() == [] and scene.bodies_intersecting(big).tolist() == [0]
     assert scene.bodies_intersecting(both, solid=True).tolist() == [1]
+
+
+def test_wrong_solids_are_told_what_there_is(gear):
+    with pytest.raises(ValueError, match='solid: expected True, False, "if_closed" or, of two trees, "robust", not "maybe"'):
+        bvtree.distance(gear, gear, solid="maybe")
+    with pytest.raises(TypeError, match='"robust"'):
+        bvtree.distance(gear, gear, solid=3)
+    with pytest.raises(ValueError, match="not for scenes"):
+        bvtree.Scene().add(gear, solid="robust")
 
 
 def test_solids_have_closed_meshes():
@@ -269,6 +285,14 @@ def test_convex_casts_beside_each_tree(rng, grouped):
     assert scene.cast_convex(crate, [0, 0, 1], bvtree.pose_from_translation([0, 0, 1e4])) is None
     with pytest.raises(TypeError, match="ConvexShape"):
         scene.cast_convex("crate", [0, 0, 1])
+
+    class Way:
+        """A displacement that looks at the scene when it is read."""
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array([0.0, 0.0, len(scene)])
+
+    assert scene.cast_convex(crate, Way(), bvtree.pose_from_translation([0, 0, 1e4])) is None
 
 
 def test_relations_beside_each_pair(rng, grouped):

@@ -12,11 +12,12 @@ mod relations;
 mod rows;
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use bvtree::Pose;
 use bvtree::scene::{Body, BodyId, Scene};
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -98,11 +99,26 @@ impl State {
     }
 
     fn id(&self, number: u64) -> PyResult<BodyId> {
-        self.ids
-            .get(&number)
-            .copied()
-            .ok_or_else(|| PyKeyError::new_err(format!("there is no body {number} in the scene")))
+        self.ids.get(&number).copied().ok_or_else(|| no_body(number))
     }
+}
+
+/// A number of a body from Python.
+struct Number(u64);
+
+impl<'py> FromPyObject<'_, 'py> for Number {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Self).map_err(|error: PyErr| {
+            let is_outside = error.is_instance_of::<PyOverflowError>(object.py());
+            if is_outside { no_body(&*object) } else { error }
+        })
+    }
+}
+
+fn no_body(number: impl Display) -> PyErr {
+    PyKeyError::new_err(format!("there is no body {number} in the scene"))
 }
 
 impl PyScene {
@@ -227,11 +243,11 @@ impl PyScene {
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
-    fn remove(&self, py: Python<'_>, body: u64) -> PyResult<()> {
+    fn remove(&self, py: Python<'_>, body: Number) -> PyResult<()> {
         self.change(py, |state| {
-            let id = state.id(body)?;
+            let id = state.id(body.0)?;
             state.scene.remove(id).map_err(of_scene)?;
-            state.ids.remove(&body);
+            state.ids.remove(&body.0);
             Ok(())
         })
     }
@@ -245,10 +261,10 @@ impl PyScene {
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
     ///     InvalidPose, Error: See `add`; the body has not moved then.
-    fn set_pose(&self, py: Python<'_>, body: u64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_pose(&self, py: Python<'_>, body: Number, pose: &Bound<'_, PyAny>) -> PyResult<()> {
         let pose = one_pose(Some(pose), "pose")?;
         self.change(py, |state| {
-            let id = state.id(body)?;
+            let id = state.id(body.0)?;
             state.scene.set_pose(id, pose).map_err(of_scene)
         })
     }
@@ -292,15 +308,15 @@ impl PyScene {
     ///     KeyError: If the scene does not contain the body.
     ///     NotClosed: If the body is solid and the tree's mesh is open; the body keeps its tree then.
     ///     Error: If it would extend farther than 1e30 from the world's origin; the body keeps its tree then.
-    fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_tree(&self, py: Python<'_>, body: Number, tree: &Bound<'_, PyAny>) -> PyResult<()> {
         let is_solid = self.change(py, |state| {
-            let id = state.id(body)?;
+            let id = state.id(body.0)?;
             Ok(state.scene.body(id).is_some_and(|body| body.is_solid))
         })?;
         let solid = if is_solid { Solid::Yes } else { Solid::No };
         let (geometry, _) = geometry_argument(py, tree, "tree", solid)?;
         self.change(py, |state| {
-            let id = state.id(body)?;
+            let id = state.id(body.0)?;
             state.scene.set_geometry(id, geometry).map(drop).map_err(of_scene)
         })
     }
@@ -313,9 +329,9 @@ impl PyScene {
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
-    fn is_solid(&self, py: Python<'_>, body: u64) -> PyResult<bool> {
+    fn is_solid(&self, py: Python<'_>, body: Number) -> PyResult<bool> {
         self.change(py, |state| {
-            let id = state.id(body)?;
+            let id = state.id(body.0)?;
             Ok(state.scene.body(id).is_some_and(|body| body.is_solid || body.geometry.shape().is_some()))
         })
     }
@@ -327,9 +343,9 @@ impl PyScene {
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
-    fn pose(&self, py: Python<'_>, body: u64) -> Object {
+    fn pose(&self, py: Python<'_>, body: Number) -> Object {
         let pose = self.change(py, |state| {
-            let id = state.id(body)?;
+            let id = state.id(body.0)?;
             Ok(state.scene.body(id).map_or_else(Pose::identity, |body| body.pose))
         })?;
         pose_array(py, &pose)
@@ -365,9 +381,9 @@ impl PyScene {
     ///
     /// Raises:
     ///     KeyError: If the scene does not contain the body.
-    fn set_groups(&self, py: Python<'_>, body: u64, groups: u32, mask: u32) -> PyResult<()> {
+    fn set_groups(&self, py: Python<'_>, body: Number, groups: u32, mask: u32) -> PyResult<()> {
         self.change(py, |state| {
-            let id = state.id(body)?;
+            let id = state.id(body.0)?;
             state.scene.set_groups(id, groups, mask).map_err(of_scene)
         })
     }

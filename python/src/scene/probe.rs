@@ -206,10 +206,10 @@ impl PyScene {
         tolerance: f64,
         mask: u32,
     ) -> Object {
-        let (shape, state) = (shape_argument(shape, "shape")?, self.lend(py)?);
+        let shape = shape_argument(shape, "shape")?;
         let displacements = Rows::new(displacement, "displacement")?.asked();
         let asked = poses(pose, "pose")?.with(displacements, ["pose", "displacement"])?;
-        let options = CastOptions { tolerance, ..CastOptions::default() };
+        let (options, state) = (CastOptions { tolerance, ..CastOptions::default() }, self.lend(py)?);
         ask(py, state, asked, self.threads, move |probe, state, (pose, displacement): &(Pose, [f64; 3])| {
             let hit = state.scene.cast_convex(probe, &shape, pose, &(*displacement).into(), &options, mask);
             hit.map_or_else(BodyHitRow::default, |found| {
