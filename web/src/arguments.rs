@@ -1,8 +1,12 @@
 //! Arguments from JavaScript: poses, points and directions as arrays of numbers.
 
+use std::ops::RangeInclusive;
+
 use bvtree::Pose;
 use bvtree::pose::unit_vector;
+use js_sys::{ArrayBuffer, Float32Array, Float64Array, Uint32Array};
 use nalgebra::{Matrix3, Point3, UnitVector3, Vector3};
+use wasm_bindgen::prelude::*;
 
 use crate::errors::{JsResult, invalid, invalid_pose};
 
@@ -25,6 +29,23 @@ pub fn columns(pose: &Pose) -> Vec<f64> {
     let column = |column: Vector3<f64>, last| [column.x, column.y, column.z, last];
     let axes = rotation.column_iter().flat_map(|axis| column(axis.into_owned(), 0.0));
     axes.chain(column(*translation, 1.0)).collect()
+}
+
+/// Reads whole numbers as their lowest 32 bits. Typed arrays of integers may have any; of other arrays, a number that
+/// is outside the range or not whole is returned as the error.
+pub fn whole_numbers(array: &JsValue, range: RangeInclusive<i64>) -> Result<Vec<u32>, f64> {
+    let is_float = array.is_instance_of::<Float32Array>() || array.is_instance_of::<Float64Array>();
+    if ArrayBuffer::is_view(array) && !is_float {
+        return Ok(Uint32Array::new(array).to_vec());
+    }
+    if !array.is_object() {
+        return Err(array.as_f64().unwrap_or(f64::NAN));
+    }
+    let whole = |x: f64| {
+        let number = x as i64;
+        if number as f64 == x && range.contains(&number) { Ok(number as u32) } else { Err(x) }
+    };
+    Float64Array::new(array).to_vec().into_iter().map(whole).collect()
 }
 
 pub fn vector(numbers: &[f64], what: &str) -> JsResult<Vector3<f64>> {

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use bvtree::mesh::{MeshError, ReadOptions};
-use js_sys::Float64Array;
+use js_sys::{Float64Array, Object};
 use nalgebra::Point3;
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
+use crate::arguments::whole_numbers;
 use crate::errors::{JsResult, invalid, invalid_mesh};
 
 #[wasm_bindgen]
@@ -34,18 +35,18 @@ pub struct Mesh {
 impl Mesh {
     /// Creates a mesh from coordinates, three for each vertex, which are rounded to f32, and vertex indices, three for
     /// each triangle. Without indices, every three consecutive vertices are a triangle. Throws if an array's length is
-    /// not a multiple of three, a coordinate is not finite, or an index is out of range.
+    /// not a multiple of three, a coordinate is not finite, or an index is not a whole number or out of range.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Numbers")] positions: &[f32],
-        #[wasm_bindgen(unchecked_optional_param_type = "Numbers")] indices: Option<Vec<u32>>,
+        #[wasm_bindgen(unchecked_optional_param_type = "Numbers")] indices: Option<Object>,
     ) -> JsResult<Mesh> {
         let (vertices, []) = positions.as_chunks::<3>() else {
             return Err(invalid_mesh(format!("{} coordinates are not three for each vertex", positions.len())));
         };
         let vertices = vertices.iter().map(|&vertex| Point3::from(vertex)).collect::<Vec<_>>();
         let triangles = match indices {
-            Some(indices) => triangles(&indices)?.to_vec(),
+            Some(indices) => triangles(&vertex_indices(&indices)?)?.to_vec(),
             None => triangles(&(0..vertices.len() as u32).collect::<Vec<_>>())?.to_vec(),
         };
         bvtree::Mesh::from_arrays(vertices, triangles).map(Self::from).map_err(invalid_mesh)
@@ -114,6 +115,11 @@ fn read_options(given: &GivenOptions) -> JsResult<ReadOptions> {
         group_by: given.group_by().map(|what| what.parse().map_err(invalid)).transpose()?.unwrap_or_default(),
         ..ReadOptions::default()
     })
+}
+
+fn vertex_indices(array: &Object) -> JsResult<Vec<u32>> {
+    whole_numbers(array, 0..=i64::from(u32::MAX))
+        .map_err(|wrong| invalid_mesh(format!("{wrong} is no index of a vertex")))
 }
 
 fn triangles(indices: &[u32]) -> JsResult<&[[u32; 3]]> {

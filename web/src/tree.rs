@@ -9,6 +9,7 @@ use nalgebra::{Matrix3, Point3};
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
+use crate::arguments::whole_numbers;
 use crate::errors::{JsResult, invalid, invalid_file, invalid_mesh};
 use crate::mesh::{Mesh, bounds};
 
@@ -137,9 +138,12 @@ impl Tree {
     #[wasm_bindgen(js_name = setLayers)]
     pub fn set_layers(
         &self,
-        layers: &[u32],
+        #[wasm_bindgen(unchecked_param_type = "Uint32Array")] layers: &JsValue,
         #[wasm_bindgen(js_name = oneSided)] one_sided: Option<Vec<u8>>,
     ) -> JsResult<()> {
+        // JavaScript's bitwise operators have signed results.
+        let layers = whole_numbers(layers, i64::from(i32::MIN)..=i64::from(u32::MAX));
+        let layers = layers.map_err(|wrong| invalid(format_args!("layers: {wrong} is not 32 bits")))?;
         let (count, one_sided) = (self.tree.triangle_count(), one_sided.unwrap_or_default());
         if layers.len() != count || !(one_sided.is_empty() || one_sided.len() == count) {
             return Err(invalid(format_args!("expected as many layers as triangles: {count}")));

@@ -125,6 +125,16 @@ function glbOf(document) {
 test("errors have the library's texts, and nothing is broken after them", () => {
   assert.throws(() => new Mesh([0, 0, NaN], [0, 0, 0]), { name: "InvalidMesh", message: /vertex 0.*not finite/ });
   assert.throws(() => new Mesh(CORNERS, [0, 1, 9]), { name: "InvalidMesh", message: /9/ });
+  for (const wrong of [2 ** 32, 2 ** 64, -1, 0.5, NaN, Infinity, undefined]) {
+    for (const indices of [[wrong, 1, 2], new Float64Array([wrong, 1, 2])]) {
+      assert.throws(() => new Mesh(CORNERS, indices), { name: "InvalidMesh", message: /is no index of a vertex/ });
+    }
+  }
+  assert.throws(() => new Mesh(CORNERS, 3), { name: "InvalidMesh" });
+  assert.throws(() => new Mesh(CORNERS, new Int32Array([-1, 1, 2])), { name: "InvalidMesh" });
+  for (const indices of [[0, 1, 2], new Uint8Array([0, 1, 2]), new Int32Array([0, 1, 2]), new Float32Array([0, 1, 2])]) {
+    assert.deepEqual([...new Mesh(CORNERS, indices).indices], [0, 1, 2]);
+  }
   assert.throws(() => new Mesh([1, 2]), { name: "InvalidMesh" });
   assert.throws(() => new Mesh(CORNERS, [0, 1]), { name: "InvalidMesh" });
   assert.throws(() => Mesh.read(text("v 1 2\nf 1 2 3"), "x.obj"), { name: "InvalidMesh", message: /^x\.obj: line 1/ });

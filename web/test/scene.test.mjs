@@ -93,6 +93,20 @@ test("a filter chooses the pairs", () => {
     });
     for (const _ of [0, 1]) assert.throws(question, error);
   }
+  // What it throws comes before an error of the scene.
+  for (const question of ["impacts", "firstImpact"]) {
+    let calls = 0;
+    const error = new RangeError("no more");
+    scene.setPairFilter(() => {
+      if (++calls > 1) throw error;
+      return true;
+    });
+    assert.throws(() => scene[question]([{ body: b, end: at(1e29) }]), error);
+    assert.equal(calls, 2);
+    scene.setPairFilter();
+    assert.throws(() => scene[question]([{ body: b, end: at(1e29) }]), { name: "InvalidArgument" });
+    assert.equal(scene.intersectingPairs().length, 6);
+  }
   // It cannot use the scene, which stays as it is.
   scene.setPairFilter(() => scene.size > 0);
   assert.throws(questions[0]);
@@ -234,6 +248,9 @@ test("errors of a scene change nothing", () => {
 
 test("masks leave out triangles by their layers, and one-sided ones from behind", () => {
   const level = new Tree(new Mesh([0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1, 4, 0, 1, 0, 4, 1], [0, 1, 2, 3, 4, 5]));
+  for (const wrong of [2 ** 32, -(2 ** 31) - 1, 0.5, NaN]) {
+    assert.throws(() => level.setLayers([wrong, 2]), { name: "InvalidArgument", message: /layers/ });
+  }
   level.setLayers(new Uint32Array([3, 2]), new Uint8Array([0, 1]));
   const probe = new Probe();
   const time = (mask, from, direction) => {

@@ -31,8 +31,8 @@ impl Scene {
     #[wasm_bindgen(unchecked_return_type = "BodyImpact[]")]
     pub fn impacts(&mut self, motions: Vec<GivenMotion>, accuracy: Option<f64>) -> JsResult<Array> {
         let motions = self.motions(&motions)?;
-        let found = self.scene.impacts(&motions, accuracy.unwrap_or(0.0)).map_err(of_scene)?;
-        let found = self.filtered(found)?;
+        let found = self.scene.impacts(&motions, accuracy.unwrap_or(0.0));
+        let found = self.filtered(found)?.map_err(of_scene)?;
         Ok(found.iter().map(|impact| self.impact(impact)).collect())
     }
 
@@ -41,8 +41,8 @@ impl Scene {
     #[wasm_bindgen(js_name = firstImpact, unchecked_return_type = "BodyImpact | undefined")]
     pub fn first_impact(&mut self, motions: Vec<GivenMotion>, accuracy: Option<f64>) -> JsResult<JsValue> {
         let motions = self.motions(&motions)?;
-        let found = self.scene.first_impact(&motions, accuracy.unwrap_or(0.0)).map_err(of_scene)?;
-        let found = self.filtered(found)?;
+        let found = self.scene.first_impact(&motions, accuracy.unwrap_or(0.0));
+        let found = self.filtered(found)?.map_err(of_scene)?;
         Ok(found.map_or(JsValue::UNDEFINED, |impact| self.impact(&impact)))
     }
 }
