@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Pod;
 
@@ -15,7 +16,8 @@ const CHUNK: usize = 1 << 20;
 /// dropped or the process ends.
 #[derive(Debug)]
 pub(crate) struct DiskArray<T> {
-    file: File,
+    /// Locked from the choice of a position to the end of the reading there: several threads may read.
+    file: Mutex<File>,
     folder: PathBuf,
     len: usize,
     items: PhantomData<T>,
@@ -25,7 +27,7 @@ impl<T: Pod> DiskArray<T> {
     /// Creates an empty array in a temporary file in the folder.
     pub(crate) fn new_in(folder: &Path) -> io::Result<Self> {
         let file = tempfile::tempfile_in(folder).map_err(|error| in_folder(folder, "create", &error))?;
-        Ok(Self { file, folder: folder.to_owned(), len: 0, items: PhantomData })
+        Ok(Self { file: Mutex::new(file), folder: folder.to_owned(), len: 0, items: PhantomData })
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -39,7 +41,8 @@ impl<T: Pod> DiskArray<T> {
 
     /// Appends the items.
     pub(crate) fn extend(&mut self, items: &[T]) -> io::Result<()> {
-        let written = self.seek(self.len).and_then(|mut file| file.write_all(bytemuck::cast_slice(items)));
+        let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let written = seek::<T>(file, self.len).and_then(|()| file.write_all(bytemuck::cast_slice(items)));
         written.map_err(|error| in_folder(&self.folder, "write", &error))?;
         self.len += items.len();
         Ok(())
@@ -49,8 +52,9 @@ impl<T: Pod> DiskArray<T> {
     pub(crate) fn read_into(&self, range: Range<usize>, items: &mut Vec<T>) -> io::Result<()> {
         let begin = items.len();
         items.resize(begin + range.len(), T::zeroed());
-        let read =
-            self.seek(range.start).and_then(|mut file| file.read_exact(bytemuck::cast_slice_mut(&mut items[begin..])));
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = seek::<T>(&mut file, range.start)
+            .and_then(|()| file.read_exact(bytemuck::cast_slice_mut(&mut items[begin..])));
         read.map_err(|error| in_folder(&self.folder, "read", &error))
     }
 
@@ -67,12 +71,11 @@ impl<T: Pod> DiskArray<T> {
         }
         Ok(())
     }
+}
 
-    fn seek(&self, index: usize) -> io::Result<&File> {
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(index as u64 * size_of::<T>() as u64))?;
-        Ok(file)
-    }
+/// Moves to the item with the given index.
+fn seek<T>(file: &mut File, index: usize) -> io::Result<()> {
+    file.seek(SeekFrom::Start(index as u64 * size_of::<T>() as u64)).map(drop)
 }
 
 /// Adds to an error what failed and the folder of the temporary file.

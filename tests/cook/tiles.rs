@@ -466,3 +466,21 @@ fn parts_are_those_of_the_mesh_in_memory() {
     let (_folder, large, _) = opened("b.stl", &solids(&mesh, &names)).unwrap();
     assert_eq!(large.retain_groups(|_| false).unwrap().triangle_count(), 0);
 }
+
+#[test]
+fn threads_read_tiles_at_the_same_time() {
+    let (_folder, large, _) = opened("a.ply", &ply(&oracle::meshes::torus(120, 60))).unwrap();
+    let divided = large.divide(&BuildOptions::default()).unwrap();
+    let tiles: Vec<MeshTile> = (0..divided.tile_count()).map(|number| divided.tile(number).unwrap()).collect();
+    assert!(tiles.len() >= 10);
+    std::thread::scope(|scope| {
+        for first in 0..4 {
+            let (divided, tiles) = (&divided, &tiles);
+            scope.spawn(move || {
+                for number in (0..200 * tiles.len()).map(|i| (i + 3 * first) % tiles.len()) {
+                    assert!(divided.tile(number).unwrap().mesh == tiles[number].mesh, "tile {number}");
+                }
+            });
+        }
+    });
+}
