@@ -484,3 +484,20 @@ fn threads_read_tiles_at_the_same_time() {
         }
     });
 }
+
+#[test]
+fn a_mesh_that_lost_all_triangles_has_the_bytes_of_an_empty_mesh() {
+    let empty = Mesh::from_arrays(Vec::new(), Vec::new()).unwrap();
+    let flat = Mesh::from_slices(&[[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]], &[[0, 1, 2]]).unwrap();
+    for options in some_options() {
+        let expected = bytes_of(&BvTree::build(&empty, &options).unwrap());
+        let (_folder, large, _) = opened("a.stl", &stl(&flat)).unwrap();
+        let without = large.without_zero_area_triangles().unwrap();
+        assert!(cooked(&without, &options).unwrap().1 == expected, "{options:?}");
+        let (folder, large, _) = opened("a.stl", &solids(&flat, &[("a", 0..1)])).unwrap();
+        let divided = large.retain_groups(|_| false).unwrap().divide(&options).unwrap();
+        let path = folder.path().join("tree.bvt");
+        divided.cook(&path, |tile| Ok(divided.tile(tile)?.build()?), |_, _| ()).unwrap();
+        assert!(fs::read(&path).unwrap() == expected, "{options:?}");
+    }
+}

@@ -53,7 +53,7 @@ impl MeshTile {
 }
 
 impl DividedMesh {
-    /// The number of tiles, at least one.
+    /// The number of tiles, at least one; that of a mesh without triangles is empty.
     pub fn tile_count(&self) -> usize {
         self.tiles.tiles.len()
     }
@@ -87,7 +87,7 @@ impl DividedMesh {
 
     /// Joins the trees of all tiles into a cooked file, like [`LargeMesh::cook`]. `tree_of` returns the tree of the
     /// tile with the given number, built by [`MeshTile::build`] or opened from a cooked file; it is called once for
-    /// each tile, from the first to the last. `progress` is called with the number of triangles in finished tiles and
+    /// each tile, from the first to the last, but not for the empty tile of a mesh without triangles. `progress` is called with the number of triangles in finished tiles and
     /// the total number of triangles.
     ///
     /// # Errors

@@ -144,7 +144,8 @@ impl Divider<'_> {
 
     /// Three times the centroids of one in `every` triangles of a tile or the mesh; also returns `every`.
     fn sample(&self, whole: Option<&Tile>, count: usize) -> io::Result<(Vec<[f64; 3]>, usize)> {
-        let every = count.div_ceil(SAMPLE.max(count / self.capacity * SAMPLE_OF_TILE));
+        // A mesh without triangles has an empty sample.
+        let every = count.div_ceil(SAMPLE.max(count / self.capacity * SAMPLE_OF_TILE)).max(1);
         let mut sample = Vec::with_capacity(count.div_ceil(every));
         let (mut number, mut triangles, mut first) = (0, Vec::new(), 0);
         while self.read_piece(whole, number, &mut triangles)? {

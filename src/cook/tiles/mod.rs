@@ -167,7 +167,10 @@ impl Tiles {
             faces: DiskArray::new_in(folder)?,
             totals: TileOrder::default(),
         };
-        assembly.node(0)?;
+        // A mesh without triangles has no nodes; its only tile is empty.
+        if mesh.triangle_count() > 0 {
+            assembly.node(0)?;
+        }
         assembly.finish()
     }
 }
