@@ -138,6 +138,12 @@ pub enum MeshError {
         /// The allowed memory, in bytes.
         allowed: u64,
     },
+    /// The names of groups and materials are too long in all: a short file may use a long name many times.
+    #[error("the names of groups and materials take more than {allowed} bytes")]
+    LongNames {
+        /// The allowed length of all names, in bytes.
+        allowed: usize,
+    },
     /// The scale, or a spacing of a height field, is not a finite number above 0.
     #[error("expected a finite scale above 0, found {given}")]
     Scale {

@@ -501,3 +501,18 @@ fn a_mesh_that_lost_all_triangles_has_the_bytes_of_an_empty_mesh() {
         assert!(fs::read(&path).unwrap() == expected, "{options:?}");
     }
 }
+
+#[test]
+fn a_huge_polygon_needs_memory() {
+    let corners = 10_000;
+    let points: String = (0..30).map(|i| format!("{} {} 0\n", i, i * i)).collect();
+    let polygon: String = (0..corners).map(|i| format!(" {}", i % 30)).collect();
+    let file = format!(
+        "ply\nformat ascii 1.0\nelement vertex 30\nproperty float x\nproperty float y\nproperty float z\n\
+         element face 1\nproperty list uint uint vertex_indices\nend_header\n{points}{corners}{polygon}\n"
+    );
+    let error = opened_within("a.ply", file.as_bytes(), |_| 500_000).err().unwrap();
+    let MeshError::File { error, .. } = error else { panic!("{error}") };
+    assert!(matches!(*error, MeshError::BeyondMemory { allowed: 500_000 }), "{error}");
+    assert!(opened_within("a.ply", file.as_bytes(), |_| PLENTY).is_ok());
+}

@@ -1,7 +1,7 @@
 use super::forms::{base64, glb_of};
 use super::{complaint, read, read_with};
 use bvtree::Mesh;
-use bvtree::mesh::{GroupBy, MeshInstances, ReadOptions};
+use bvtree::mesh::{GroupBy, MeshError, MeshInstances, ReadOptions};
 use serde_json::{Value, json};
 
 /// Four corners of a unit square; indices of two triangles as u8, padded; four positions as normalized u16, padded to 8
@@ -263,4 +263,83 @@ fn buffers_lie_beside_the_file_and_scenes_keep_their_meshes() {
     let obj = folder.path().join("one.obj");
     std::fs::write(&obj, "v 0 0 0\nf 1 1 1\n").unwrap();
     assert_eq!(MeshInstances::open(&obj).unwrap().instances[0].name, "one");
+}
+
+#[test]
+fn a_node_placed_twice_is_refused_before_its_names_are_copied() {
+    let children = vec![1; 20_000];
+    let nodes = json!([{"name": "A".repeat(20_000), "children": children}, {"mesh": 0}]);
+    assert_eq!(
+        complaint("a.gltf", changed("/nodes", nodes)),
+        "node 1: expected nodes that are a tree, found a node below two others, or below itself"
+    );
+    let mut document = document();
+    document["scenes"] = json!([{"nodes": [0, 0]}]);
+    assert!(complaint("a.gltf", document.to_string()).starts_with("node 0: expected nodes that are a tree"));
+}
+
+#[test]
+fn nodes_of_one_name_are_numbered() {
+    let count = 20_000;
+    let mut nodes = vec![json!({"name": "all", "children": (1..count).collect::<Vec<_>>()})];
+    nodes.extend((1..count).map(|i| json!({"name": if i == 5 { "a#3" } else { "a" }, "mesh": 0})));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.gltf");
+    std::fs::write(&path, changed("/nodes", json!(nodes))).unwrap();
+    let names: Vec<String> =
+        MeshInstances::open(&path).unwrap().instances.into_iter().map(|instance| instance.name).collect();
+    assert_eq!(names[..6], ["all/a", "all/a#2", "all/a#3", "all/a#4", "all/a#3#2", "all/a#5"]);
+    assert_eq!(names.last().unwrap(), &format!("all/a#{}", count - 2));
+}
+
+#[test]
+fn inherited_extras_are_limited() {
+    let extras: serde_json::Map<String, Value> = (0..1000).map(|i| (format!("{i}"), json!(""))).collect();
+    let mut nodes = vec![json!({"extras": extras, "children": (1..4000).collect::<Vec<_>>()})];
+    nodes.extend((1..4000).map(|_| json!({"mesh": 0})));
+    assert_eq!(
+        complaint("a.gltf", changed("/nodes", json!(nodes))),
+        "its nodes: expected paths and extras of at most 64 MiB in all, found longer ones"
+    );
+}
+
+#[test]
+fn a_file_of_several_buffers_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("all.bin"), buffer()).unwrap();
+    let mut document = document();
+    let length = buffer().len();
+    // The shortest first: each buffer has its own length.
+    document["buffers"] = json!([
+        {"byteLength": 48, "uri": "all.bin"},
+        {"byteLength": length, "uri": "./all.bin"},
+        {"byteLength": length, "uri": "%61ll.bin"},
+    ]);
+    for (view, buffer) in [(0, 0), (1, 1), (2, 2)] {
+        document["bufferViews"][view]["buffer"] = json!(buffer);
+    }
+    let path = folder.path().join("scene.gltf");
+    std::fs::write(&path, document.to_string()).unwrap();
+    let scene = MeshInstances::open(&path).unwrap();
+    assert_eq!((scene.files, scene.meshes[0].triangles().len()), (vec![folder.path().join("all.bin")], 2));
+    document["buffers"][2]["byteLength"] = json!(length + 1);
+    std::fs::write(&path, document.to_string()).unwrap();
+    let text = MeshInstances::open(&path).unwrap_err().to_string();
+    assert!(text.ends_with(&format!("buffer 2: expected {} bytes, as it says, found {length}", length + 1)), "{text}");
+}
+
+#[test]
+fn long_names_of_materials_are_limited() {
+    let primitives: Vec<Value> =
+        (0..3000).map(|i| json!({"attributes": {"POSITION": 0}, "indices": 1, "material": i % 2})).collect();
+    let mut document = document();
+    document["meshes"][0]["primitives"] = json!(primitives);
+    document["materials"] = json!([{"name": "A".repeat(50_000)}, {"name": "b"}]);
+    let by = |group_by| ReadOptions { group_by, ..ReadOptions::default() };
+    let text = document.to_string();
+    assert!(read_with("a.gltf", &text, &by(GroupBy::Object)).is_ok());
+    assert_eq!(read_with("a.gltf", &text, &by(GroupBy::Material)).unwrap().mesh.groups().len(), 3000);
+    document["materials"][1]["name"] = json!("B".repeat(50_000));
+    let error = read_with("a.gltf", document.to_string(), &by(GroupBy::Material)).unwrap_err();
+    assert!(matches!(error, MeshError::LongNames { allowed } if allowed == 1 << 27), "{error}");
 }

@@ -192,3 +192,11 @@ fn every_type_of_numbers_is_read_in_both_byte_orders() {
         }
     }
 }
+
+#[test]
+fn many_elements_take_no_longer_each() {
+    let elements: String = (0..60_000).map(|i| format!("element e{i} 0\n")).collect();
+    let header = |more: &str| format!("ply\nformat ascii 1.0\n{elements}{more}end_header\n");
+    assert!(complaint("a.ply", header("")).contains("expected an element `vertex`"));
+    assert!(complaint("a.ply", header("element e7 0\n")).contains("expected elements of different names, found `e7`"));
+}

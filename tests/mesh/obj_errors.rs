@@ -1,8 +1,9 @@
 //! Errors of OBJ files, with the line and the file.
 
 use std::fs;
+use std::path::Path;
 
-use bvtree::mesh::{Mesh, MeshError, ObjProblem};
+use bvtree::mesh::{GroupBy, Mesh, MeshError, ObjProblem, ReadOptions};
 
 use super::{SQUARE, problem, read};
 
@@ -62,4 +63,28 @@ fn errors_name_the_file() {
     assert_eq!(error, format!("{}: line 2: expected at least three corners after `f`, found 2", path.display()));
     fs::write(&path, "v 1 2 3\nf 1 1 1\n").unwrap();
     assert_eq!(Mesh::load_obj(&path).unwrap().triangles(), [[0, 0, 0]]);
+}
+
+#[test]
+fn long_names_of_groups_are_limited() {
+    let long = "A".repeat(1 << 20);
+    let with = |content: &str, group_by| {
+        let file = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{content}");
+        let options = ReadOptions { group_by, ..ReadOptions::default() };
+        Mesh::read_with(file.as_bytes(), Path::new("a.obj"), &options).map(|import| import.mesh.groups().len())
+    };
+    let alternating = "g a\nf 1 2 3\ng b\nf 1 2 3\n";
+    let of_object = format!("o {long}\n{}", alternating.repeat(70));
+    let materials = format!("g {long}\n{}", "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n".repeat(70));
+    for (content, group_by) in [(&of_object, GroupBy::Object), (&of_object, GroupBy::Both), (&materials, GroupBy::Both)]
+    {
+        let error = with(content, group_by).unwrap_err();
+        assert!(matches!(error, MeshError::LongNames { allowed } if allowed == 1 << 27), "{error}");
+    }
+    assert_eq!(with(&of_object, GroupBy::Material).unwrap(), 0);
+    // The same group again is no other name, however often.
+    let same = format!("o {long}\n{}", "g a\nf 1 2 3\n".repeat(300));
+    assert_eq!(with(&same, GroupBy::Object).unwrap(), 1);
+    // The same group of another object is another one.
+    assert_eq!(with("o x\ng a\nf 1 2 3\no y\ng a\nf 1 2 3\ng\nf 1 2 3\n", GroupBy::Object).unwrap(), 3);
 }

@@ -106,14 +106,14 @@ impl MeshInstances {
             // Mirrored triangles are reversed, so that normals still point outward.
             let mirrors = linear.determinant() < 0.0;
             if group_by != GroupBy::Material && !mesh.triangles().is_empty() {
-                builder.group(instance.name.clone());
+                builder.group(instance.name.clone())?;
             }
             let mut groups = mesh.groups().iter().peekable();
             for (face, &[a, b, c]) in (0..).zip(mesh.triangles()) {
                 if let Some(group) = groups.next_if(|group| group.first_triangle == face) {
                     match group_by {
-                        GroupBy::Both => builder.material(group.name.clone()),
-                        GroupBy::Object | GroupBy::Material => builder.group(group.name.clone()),
+                        GroupBy::Both => builder.material(group.name.clone())?,
+                        GroupBy::Object | GroupBy::Material => builder.group(group.name.clone())?,
                     }
                 }
                 let corners = if mirrors { [a, c, b] } else { [a, b, c] };

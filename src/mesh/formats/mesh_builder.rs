@@ -32,6 +32,7 @@ pub(super) struct MeshBuilder {
     groups: Vec<Group>,
     /// Group without polygons so far.
     next_group: Option<Group>,
+    names: NameBytes,
     skipped: Vec<Skipped>,
 }
 
@@ -54,6 +55,25 @@ impl Welded {
         }
     }
 }
+
+/// The total length of the names of groups and materials in bytes. A short file may use a long name many times.
+#[derive(Debug, Default)]
+pub(super) struct NameBytes(usize);
+
+impl NameBytes {
+    /// The greatest total length.
+    const MAX: usize = 1 << 27;
+
+    /// Counts a name.
+    pub(super) fn add(&mut self, length: usize) -> Result<(), MeshError> {
+        self.0 = self.0.saturating_add(length);
+        if self.0 > Self::MAX { Err(MeshError::LongNames { allowed: Self::MAX }) } else { Ok(()) }
+    }
+}
+
+/// The most bytes that cutting a polygon takes for each of its corners: the corner and its point, lists of the corners
+/// that are left, and two triangles.
+const CUTTING: u64 = 80;
 
 /// Number of triangles that are written to disk at a time.
 #[cfg(feature = "files")]
@@ -85,6 +105,7 @@ impl MeshBuilder {
             polygon_count: 0,
             groups: Vec::new(),
             next_group: None,
+            names: NameBytes::default(),
             skipped: Vec::new(),
         }
     }
@@ -117,15 +138,15 @@ impl MeshBuilder {
         let index = self.welded.as_mut().map_or(next as u32, |welded| welded.welding.index_of(&vertex, &self.vertices));
         if index as usize == next {
             self.vertices.push(vertex);
-            self.check_memory()?;
+            self.check_memory(0)?;
         }
         Ok(Some(index))
     }
 
-    /// Checks that the vertices and polygons take no more memory than allowed.
-    fn check_memory(&self) -> Result<(), MeshError> {
+    /// Checks that the vertices and polygons, and `more` bytes, take no more memory than allowed.
+    fn check_memory(&self, more: u64) -> Result<(), MeshError> {
         let (per_vertex, numbers) = self.welded.as_ref().map_or((16, 0), |welded| (24, welded.numbers.len()));
-        let needed = per_vertex * self.vertices.len() as u64 + 4 * (numbers + self.polygons.len()) as u64;
+        let needed = per_vertex * self.vertices.len() as u64 + 4 * (numbers + self.polygons.len()) as u64 + more;
         if needed > self.memory { Err(MeshError::BeyondMemory { allowed: self.memory }) } else { Ok(()) }
     }
 
@@ -141,23 +162,27 @@ impl MeshBuilder {
     /// Adds a polygon by the indices of its vertices, counted from 0, which may come later in the file.
     pub(super) fn polygon(&mut self, corners: &[u32]) -> Result<(), MeshError> {
         let first_triangle = self.triangle_count();
+        // A fan, or another cut of the same number of triangles.
+        let triangles = first_triangle + corners.len().saturating_sub(2);
+        check_count("triangles", triangles)?;
+        if triangles > self.max_triangles {
+            return Err(MeshError::TooManyTriangles { allowed: self.max_triangles });
+        }
+        if corners.len() > 3 {
+            self.check_memory(CUTTING * corners.len() as u64)?;
+        }
         let point = |corner: u32| {
             let numbers = self.welded.as_ref().map_or(&[][..], |welded| &welded.numbers);
             let vertex = if numbers.is_empty() { corner } else { *numbers.get(corner as usize)? };
             self.vertices.get(vertex as usize).copied()
         };
         polygon::cut(corners, point, &mut self.triangles);
-        let triangles = self.triangle_count();
-        check_count("triangles", triangles)?;
-        if triangles > self.max_triangles {
-            return Err(MeshError::TooManyTriangles { allowed: self.max_triangles });
-        }
         if corners.len() > 3 && self.polygons.is_empty() {
             self.polygons.extend(0..self.polygon_count);
         }
         if corners.len() > 3 || !self.polygons.is_empty() {
             self.polygons.resize(triangles, self.polygon_count);
-            self.check_memory()?;
+            self.check_memory(0)?;
         }
         self.polygon_count += 1;
         if let Some(group) = self.next_group.take()
@@ -183,18 +208,32 @@ impl MeshBuilder {
     }
 
     /// Begins a group, which the next polygons belong to; its material is that of the previous polygons.
-    pub(super) fn group(&mut self, name: String) {
-        self.next_group().name = name;
+    pub(super) fn group(&mut self, name: String) -> Result<(), MeshError> {
+        self.begin(|group| &mut group.name, name)
     }
 
     /// Begins a material, which the next polygons of the same group have.
-    pub(super) fn material(&mut self, name: String) {
-        self.next_group().material = name;
+    pub(super) fn material(&mut self, name: String) -> Result<(), MeshError> {
+        self.begin(|group| &mut group.material, name)
     }
 
-    fn next_group(&mut self) -> &mut Group {
-        let Self { next_group, groups, .. } = self;
-        next_group.get_or_insert_with(|| groups.last().cloned().unwrap_or_default())
+    /// Begins a group or a material, and counts the bytes of its name and of the other name of the previous polygons,
+    /// which is repeated. A name that the last statement gave too changes nothing.
+    fn begin(&mut self, part: impl Fn(&mut Group) -> &mut String, name: String) -> Result<(), MeshError> {
+        let Self { next_group, groups, names, .. } = self;
+        if next_group.is_none()
+            && let Some(last) = groups.last_mut()
+        {
+            let replaced = part(last);
+            if *replaced == name {
+                return Ok(());
+            }
+            let replaced = replaced.len();
+            names.add(last.name.len() + last.material.len() - replaced)?;
+        }
+        names.add(name.len())?;
+        *part(next_group.get_or_insert_with(|| groups.last().cloned().unwrap_or_default())) = name;
+        Ok(())
     }
 
     /// Counts ignored content.

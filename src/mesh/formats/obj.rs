@@ -60,6 +60,7 @@ pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import
         builder: MeshBuilder::new(options, options.weld.unwrap_or(false)),
         group_by: options.group_by,
         object: String::new(),
+        group: None,
         corners: Vec::new(),
         forward: None,
         upper_case: None,
@@ -81,6 +82,8 @@ struct ObjReader {
     group_by: GroupBy,
     /// The name of the current object.
     object: String,
+    /// The name of the current group, without the object's; `None` before the first group of an object.
+    group: Option<String>,
     corners: Vec<u32>,
     /// The largest index of a vertex that was used before its definition, and the line of the face.
     forward: Option<(i64, u64)>,
@@ -101,12 +104,19 @@ impl ObjReader {
             b"v" => self.read_vertex(words, line)?,
             b"f" => self.read_face(words, line)?,
             b"o" if self.group_by != GroupBy::Material => {
-                self.object = name();
-                self.builder.group(self.object.clone());
+                (self.object, self.group) = (name(), None);
+                self.builder.group(self.object.clone())?;
             }
-            b"g" if self.group_by != GroupBy::Material => self.builder.group(self.in_object(name())),
-            b"usemtl" if self.group_by == GroupBy::Material => self.builder.group(name()),
-            b"usemtl" if self.group_by == GroupBy::Both => self.builder.material(name()),
+            b"g" if self.group_by != GroupBy::Material => {
+                let group = Some(name());
+                // Repeated names are not joined to the object's again.
+                if group != self.group {
+                    self.builder.group(self.in_object(group.as_deref().unwrap_or_default()))?;
+                    self.group = group;
+                }
+            }
+            b"usemtl" if self.group_by == GroupBy::Material => self.builder.group(name())?,
+            b"usemtl" if self.group_by == GroupBy::Both => self.builder.material(name())?,
             b"vp" | b"curv" | b"curv2" | b"surf" => self.builder.skip(FREE_FORM, || SourceLocation::Line(line)),
             b"call" => self.builder.skip(CALLS, || SourceLocation::Line(line)),
             b"V" | b"F" if self.upper_case.is_none() => self.upper_case = Some((line, quote(keyword))),
@@ -118,9 +128,9 @@ impl ObjReader {
     /// The name of a group of the current object: object and group joined by a slash, such as `house/roof`, like the
     /// paths of glTF nodes in [`MeshInstance::name`](super::MeshInstance). If the group has no name, or the object's,
     /// this is the object's name alone; without an object, it is the group's name.
-    fn in_object(&self, group: String) -> String {
+    fn in_object(&self, group: &str) -> String {
         match &*self.object {
-            "" => group,
+            "" => group.to_owned(),
             object if group.is_empty() || group == object => object.to_owned(),
             object => format!("{object}/{group}"),
         }

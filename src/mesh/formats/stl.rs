@@ -68,7 +68,7 @@ fn read_text(reader: impl BufRead, builder: &mut MeshBuilder, group_by: GroupBy)
         }
         let name = String::from_utf8_lossy(words.rest_of_line()).into_owned();
         if group_by != GroupBy::Material && !name.is_empty() {
-            builder.group(name);
+            builder.group(name)?;
         }
         while words.parsed("`facet` or `endsolid`", facet_or_end)? {
             keyword(&mut words, "normal")?;

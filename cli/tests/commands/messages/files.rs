@@ -35,6 +35,8 @@ pub fn write(workplace: &Workplace) {
         ("grouped.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\ng a\nf 1 2 3\n"),
         ("huge.obj", &format!("{}f 1 2 3\n", TRIANGLE.replace('1', "1e35"))),
     ];
+    let alternating = "g a\nf 1 2 3\ng b\nf 1 2 3\n".repeat(70);
+    workplace.write("names.obj", &format!("{TRIANGLE}o {}\n{alternating}", "A".repeat(1 << 20)));
     let many = "3 0 1 2\n".repeat(1100);
     let header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
         element face 1100\nproperty list uchar int vertex_indices\nend_header\n";

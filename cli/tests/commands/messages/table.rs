@@ -226,6 +226,7 @@ pub const CASES: &[Case] = &[
         &["many.ply is larger than --memory allows, and compact files are not written in tiles"],
     ),
     case("cook cube.obj -o out --max-triangles 3", &["more than 3 triangles, which is the limit that was set"]),
+    case("cook names.obj -o out", &["names.obj: the names of groups and materials take more than 134217728 bytes"]),
     case("cook grouped.obj -o out --skip-groups a", &["grouped.obj: all triangles are left out"]),
     case("cook huge.obj -o out --scale 1e10", &["expected coordinates that are finite in f32"]),
     case("cook --manifest nowhere.toml", &["the manifest names no output folder"]),

@@ -1,8 +1,10 @@
 //! The JSON and the buffers of a glTF file, with checks that the crate `gltf` leaves out.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,7 +18,10 @@ pub(super) struct Document {
     pub(super) gltf: gltf::Document,
     /// The nodes as JSON, because the crate `gltf` rounds their numbers to f32, which is too coarse far from zero.
     pub(super) nodes: Vec<Value>,
-    pub(super) buffers: Vec<Vec<u8>>,
+    /// Buffers that name the same file share its content.
+    pub(super) buffers: Vec<Rc<Vec<u8>>>,
+    /// The number of bytes of all buffers, in which shared ones count once.
+    pub(super) buffer_bytes: usize,
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -55,10 +60,10 @@ impl Document {
             Some(Value::Array(nodes)) => nodes,
             _ => Vec::new(),
         };
-        let mut files = Vec::new();
-        let buffers = gltf.buffers().map(|buffer| read_buffer(&buffer, binary.as_deref(), folder, &mut files));
-        let buffers = buffers.collect::<Result<_, _>>()?;
-        Ok(Self { gltf, nodes, buffers, files })
+        let mut sources = Sources::new(&gltf, binary, folder);
+        let buffers = gltf.buffers().map(|buffer| sources.buffer(&buffer)).collect::<Result<_, _>>()?;
+        let Sources { bytes: buffer_bytes, paths: files, .. } = sources;
+        Ok(Self { gltf, nodes, buffers, buffer_bytes, files })
     }
 }
 
@@ -154,61 +159,104 @@ fn check_positions(root: &Value) -> Result<(), MeshError> {
     Ok(())
 }
 
-fn read_buffer(
-    buffer: &gltf::Buffer<'_>,
-    binary: Option<&[u8]>,
-    folder: &Path,
-    files: &mut Vec<PathBuf>,
-) -> Result<Vec<u8>, MeshError> {
-    let place = format!("buffer {}", buffer.index());
-    let bytes = match buffer.source() {
-        gltf::buffer::Source::Bin => {
-            let missing = || unexpected(&place, "the file's binary chunk", "none");
-            // Only the first buffer is the binary chunk; others without a URI belong to extensions.
-            binary.filter(|_| buffer.index() == 0).ok_or_else(missing)?.to_vec()
-        }
-        gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
-            Some(data) => {
-                let encoded = data.split_once(";base64,").map(|(_, encoded)| encoded);
-                let encoded = encoded.ok_or_else(|| unexpected(&place, "data in base64", "other data"))?;
-                STANDARD.decode(encoded).map_err(|error| unexpected(&place, "data in base64", error.to_string()))?
-            }
-            None => {
-                let (path, bytes) = read_file(&place, uri, folder, buffer.length())?;
-                files.push(path);
-                bytes
-            }
-        },
-    };
-    if bytes.len() < buffer.length() {
-        let expected = format!("{} bytes, as it says", buffer.length());
-        return Err(unexpected(place, expected, format!("{}", bytes.len())));
-    }
-    Ok(bytes)
+/// The sources of a document's buffers. Each file is read once, however many buffers name it.
+struct Sources<'a> {
+    binary: Option<Vec<u8>>,
+    folder: &'a Path,
+    /// The length of the longest buffer in each file, by the file's name in the folder.
+    lengths: HashMap<PathBuf, usize>,
+    contents: HashMap<PathBuf, Rc<Vec<u8>>>,
+    /// The number of bytes that were read.
+    bytes: usize,
+    /// The paths of the files that were read, in the order of their first buffers.
+    paths: Vec<PathBuf>,
 }
 
-/// Reads a file in or below the folder; untrusted scenes must not have other files read.
-fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<(PathBuf, Vec<u8>), MeshError> {
-    let name = decoded(uri).filter(|name| !name.contains("://"));
-    let name = name.map(PathBuf::from);
-    let is_below = |name: &Path| name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    let Some(name) = name.filter(|name| is_below(name)) else {
-        return Err(unexpected(place, "a file in the folder of the glTF file, or below", format!("`{uri}`")));
-    };
-    let path = folder.join(name);
-    let read = || {
-        // Checked first, because opening a pipe would block.
-        if !fs::metadata(&path)?.is_file() {
-            return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
+impl<'a> Sources<'a> {
+    fn new(gltf: &gltf::Document, binary: Option<Vec<u8>>, folder: &'a Path) -> Self {
+        let mut lengths = HashMap::new();
+        for buffer in gltf.buffers() {
+            if let gltf::buffer::Source::Uri(uri) = buffer.source()
+                && !uri.starts_with("data:")
+                && let Some(name) = name_in_folder(uri)
+            {
+                let length = lengths.entry(name).or_insert(0);
+                *length = buffer.length().max(*length);
+            }
         }
-        let mut bytes = Vec::new();
-        File::open(&path)?.take(length as u64).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    match read() {
-        Ok(bytes) => Ok((path, bytes)),
-        Err(error) => Err(MeshError::Io(error).of_file(&path)),
+        Self { binary, folder, lengths, contents: HashMap::new(), bytes: 0, paths: Vec::new() }
     }
+
+    fn buffer(&mut self, buffer: &gltf::Buffer<'_>) -> Result<Rc<Vec<u8>>, MeshError> {
+        let place = format!("buffer {}", buffer.index());
+        let bytes = match buffer.source() {
+            gltf::buffer::Source::Bin => {
+                let missing = || unexpected(&place, "the file's binary chunk", "none");
+                // Only the first buffer is the binary chunk; others without a URI belong to extensions.
+                let binary = self.binary.take().filter(|_| buffer.index() == 0).ok_or_else(missing)?;
+                self.counted(binary)
+            }
+            gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
+                Some(data) => {
+                    let encoded = data.split_once(";base64,").map(|(_, encoded)| encoded);
+                    let encoded = encoded.ok_or_else(|| unexpected(&place, "data in base64", "other data"))?;
+                    let decoded = STANDARD.decode(encoded);
+                    let wrong = |error: base64::DecodeError| unexpected(&place, "data in base64", error.to_string());
+                    self.counted(decoded.map_err(wrong)?)
+                }
+                None => self.file(&place, uri)?,
+            },
+        };
+        if bytes.len() < buffer.length() {
+            let expected = format!("{} bytes, as it says", buffer.length());
+            return Err(unexpected(place, expected, format!("{}", bytes.len())));
+        }
+        Ok(bytes)
+    }
+
+    fn counted(&mut self, bytes: Vec<u8>) -> Rc<Vec<u8>> {
+        self.bytes += bytes.len();
+        Rc::new(bytes)
+    }
+
+    /// Reads a file in or below the folder, unless it was read before; untrusted scenes must not have other files read.
+    fn file(&mut self, place: &str, uri: &str) -> Result<Rc<Vec<u8>>, MeshError> {
+        let Some(name) = name_in_folder(uri) else {
+            return Err(unexpected(place, "a file in the folder of the glTF file, or below", format!("`{uri}`")));
+        };
+        if let Some(content) = self.contents.get(&name) {
+            return Ok(Rc::clone(content));
+        }
+        let (path, length) = (self.folder.join(&name), self.lengths.get(&name).copied().unwrap_or(0));
+        let read = || {
+            // Checked first, because opening a pipe would block.
+            if !fs::metadata(&path)?.is_file() {
+                return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
+            }
+            let mut bytes = Vec::new();
+            File::open(&path)?.take(length as u64).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        let content = read().map_err(|error| MeshError::Io(error).of_file(&path))?;
+        let content = self.counted(content);
+        self.paths.push(path);
+        self.contents.insert(name, Rc::clone(&content));
+        Ok(content)
+    }
+}
+
+/// The name of a file in the folder of the glTF file, or below, without `.` in it; `None` for another URI.
+fn name_in_folder(uri: &str) -> Option<PathBuf> {
+    let name = decoded(uri).filter(|name| !name.contains("://"))?;
+    let mut in_folder = PathBuf::new();
+    for part in Path::new(&name).components() {
+        match part {
+            Component::Normal(part) => in_folder.push(part),
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    Some(in_folder)
 }
 
 /// Decodes percent-encoding such as `%20`; `None` if the result is not UTF-8.

@@ -7,9 +7,10 @@
 
 mod document;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
 use std::path::Path;
+use std::rc::Rc;
 
 use gltf::Accessor;
 use gltf::accessor::{DataType, Dimensions};
@@ -19,7 +20,7 @@ use nalgebra::{Matrix3, Matrix4, Point3, RowVector4, Vector3};
 
 use super::Import;
 use super::instances::{MAX_INSTANCED, MeshInstance, MeshInstances};
-use super::mesh_builder::MeshBuilder;
+use super::mesh_builder::{MeshBuilder, NameBytes};
 use super::options::{GroupBy, ReadOptions};
 use crate::mesh::{Group, Mesh, MeshError, MeshFormat};
 use crate::numeric::error_bounds::QUATERNION_ROUNDING_F32;
@@ -49,10 +50,10 @@ pub(super) fn instances(
         return Err(MeshError::Unsupported { what });
     }
     let mut meshes = Vec::new();
-    let mut triangles = 0;
+    let mut total = Total::default();
     for mesh in document.gltf.meshes() {
         let mut skipped = 0;
-        let mesh = read_mesh(&document, &mesh, group_by, &mut triangles, &mut skipped)?;
+        let mesh = read_mesh(&document, &mesh, group_by, &mut total, &mut skipped)?;
         if let Some(notes) = notes.as_deref_mut() {
             for _ in 0..skipped {
                 notes.skip("primitives of points or lines", || element(format_args!("mesh {}", meshes.len())));
@@ -73,37 +74,77 @@ fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     let gltf = &document.gltf;
     let scene = gltf.default_scene().or_else(|| gltf.scenes().next());
     let roots = scene.iter().flat_map(gltf::Scene::nodes);
-    let mut stack: Vec<_> = roots.map(|node| (node, String::new(), BTreeMap::new(), Matrix4::identity())).collect();
+    let world = Rc::new(Place { name: String::new(), extras: BTreeMap::new(), to_world: Matrix4::identity() });
+    let mut stack: Vec<_> = roots.map(|node| (node, Rc::clone(&world))).collect();
     stack.reverse();
-    let mut instances = Vec::new();
-    let mut names = HashSet::new();
-    let (mut visits, mut bytes) = (0, 0);
-    while let Some((node, above, mut extras, above_to_world)) = stack.pop() {
-        visits += 1;
-        if visits > gltf.nodes().len() {
+    let (mut instances, mut names, mut bytes) = (Vec::new(), HashMap::new(), 0);
+    // Whether a node is on the stack, or was.
+    let mut is_met = vec![false; gltf.nodes().len()];
+    let mut meet = |node: &gltf::Node<'_>| match std::mem::replace(&mut is_met[node.index()], true) {
+        false => Ok(()),
+        true => {
             let location = format!("node {}", node.index());
-            return Err(unexpected(location, "nodes that are a tree", "a node below two others, or below itself"));
+            Err(unexpected(location, "nodes that are a tree", "a node below two others, or below itself"))
         }
+    };
+    stack.iter().try_for_each(|(node, _)| meet(node))?;
+    while let Some((node, above)) = stack.pop() {
         let own = node.name().filter(|name| !name.is_empty());
         let own = own.map_or_else(|| format!("node{}", node.index()), str::to_owned);
-        let name = if above.is_empty() { own } else { format!("{above}/{own}") };
+        let name = if above.name.is_empty() { own } else { format!("{}/{own}", above.name) };
         let json = &document.nodes[node.index()];
-        extras.extend(texts(&json["extras"]));
-        bytes += name.len() + extras.iter().map(|(key, text)| key.len() + text.len()).sum::<usize>();
+        bytes += name.len();
+        // Texts from above are copied for each node; short ones take more memory than their length.
+        bytes += above.extras.len() * size_of::<(String, String)>();
+        bytes +=
+            lengths(&above.extras) + texts(&json["extras"]).map(|(key, text)| key.len() + text.len()).sum::<usize>();
         if bytes > MAX_TEXTS {
             return Err(unexpected("its nodes", "paths and extras of at most 64 MiB in all", "longer ones"));
         }
-        let to_world = above_to_world * transform(json, &name)?;
+        let mut extras = above.extras.clone();
+        extras.extend(texts(&json["extras"]));
+        let to_world = above.to_world * transform(json, &name)?;
         if let Some(mesh) = node.mesh() {
-            let mut distinct = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}#{n}") });
-            let name = distinct.find(|name| !names.contains(name)).unwrap_or_default();
-            names.insert(name.clone());
+            let name = distinct(&name, &mut names);
             instances.push(MeshInstance { name, extras: extras.clone(), mesh: mesh.index(), to_world });
         }
-        let children: Vec<_> = node.children().collect();
-        stack.extend(children.into_iter().rev().map(|child| (child, name.clone(), extras.clone(), to_world)));
+        let place = Rc::new(Place { name, extras, to_world });
+        let begin = stack.len();
+        for child in node.children() {
+            meet(&child)?;
+            stack.push((child, Rc::clone(&place)));
+        }
+        stack[begin..].reverse();
     }
     Ok(instances)
+}
+
+/// What the nodes below a node begin with.
+struct Place {
+    name: String,
+    extras: BTreeMap<String, String>,
+    to_world: Matrix4<f64>,
+}
+
+/// The total length of keys and texts in bytes.
+fn lengths(extras: &BTreeMap<String, String>) -> usize {
+    extras.iter().map(|(key, text)| key.len() + text.len()).sum()
+}
+
+/// The name, or the name with the least number that makes it another than all before it. `next` has, for each name, the
+/// number to try next, so that equal names take no longer than others.
+fn distinct(name: &str, next: &mut HashMap<String, usize>) -> String {
+    let mut number = next.get(name).copied().unwrap_or(1);
+    let distinct = loop {
+        let distinct = if number == 1 { name.to_owned() } else { format!("{name}#{number}") };
+        number += 1;
+        if !next.contains_key(&distinct) {
+            break distinct;
+        }
+    };
+    next.insert(name.to_owned(), number);
+    next.entry(distinct.clone()).or_insert(2);
+    distinct
 }
 
 /// The strings, numbers and booleans of an object, as text.
@@ -147,16 +188,24 @@ fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
     Err(unexpected(location(), "an affine and finite matrix", "another"))
 }
 
-/// Reads a mesh's primitives as one mesh in its own frame. Adds the numbers of its vertices and corners to `total`,
-/// which is limited because primitives may share buffers: a short file could describe a huge mesh.
+/// What all meshes have together, which is limited because primitives may share buffers and materials: a short file
+/// could describe a huge mesh.
+#[derive(Default)]
+struct Total {
+    vertices_and_corners: usize,
+    names: NameBytes,
+}
+
+/// Reads a mesh's primitives as one mesh in its own frame, and adds what it has to `total`.
 fn read_mesh(
     document: &Document,
     mesh: &gltf::Mesh<'_>,
     group_by: GroupBy,
-    total: &mut usize,
+    total: &mut Total,
     skipped: &mut usize,
 ) -> Result<Mesh, MeshError> {
     let (mut vertices, mut triangles, mut groups) = (Vec::new(), Vec::new(), Vec::<Group>::new());
+    let mut last_material = None;
     for primitive in mesh.primitives() {
         let location = || format!("mesh {}, primitive {}", mesh.index(), primitive.index());
         if matches!(primitive.mode(), Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip) {
@@ -178,8 +227,8 @@ fn read_mesh(
         if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= count) {
             return Err(unexpected(location(), format!("indices below {count}"), corner.to_string()));
         }
-        *total += count + corners.len();
-        if *total > MAX_INSTANCED {
+        total.vertices_and_corners += count + corners.len();
+        if total.vertices_and_corners > MAX_INSTANCED {
             let found = "more: primitives share buffers";
             return Err(unexpected(location(), format!("at most {MAX_INSTANCED} vertices and corners in all"), found));
         }
@@ -187,8 +236,11 @@ fn read_mesh(
         let first_triangle = triangles.len();
         add_triangles(&mut triangles, &corners, primitive.mode())
             .ok_or_else(|| unexpected(location(), "whole triangles", format!("{} corners", corners.len())))?;
-        if group_by != GroupBy::Object && triangles.len() > first_triangle {
-            let material = primitive.material();
+        let material = primitive.material();
+        let is_new = last_material != Some(material.index());
+        if group_by != GroupBy::Object && triangles.len() > first_triangle && is_new {
+            last_material = Some(material.index());
+            total.names.add(material.name().map_or(0, str::len))?;
             let name = match (material.name(), material.index()) {
                 (Some(name), _) => name.to_owned(),
                 (None, Some(index)) => format!("material{index}"),
@@ -287,7 +339,7 @@ fn elements<T>(document: &Document, accessor: &Accessor<'_>, read: impl Fn(&[u8]
             (0..count).map(|i| read(&bytes[i * stride..i * stride + size])).collect()
         }
         // All elements are zero except the sparse ones; their number is limited by the size of the file.
-        None if accessor.sparse().is_some() && count <= document.buffers.iter().map(Vec::len).sum() => {
+        None if accessor.sparse().is_some() && count <= document.buffer_bytes => {
             (0..count).map(|_| read(&ZEROS[..size])).collect()
         }
         None => return Err(wrong()),

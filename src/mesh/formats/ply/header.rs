@@ -1,5 +1,6 @@
 //! The header of a PLY file: encoding, elements and properties.
 
+use std::collections::HashSet;
 use std::io::{BufRead, Read};
 use std::str;
 
@@ -121,11 +122,12 @@ impl Header {
     /// Checks the elements: their names differ, each item takes bytes in the file, vertices have one `x`, `y` and `z`
     /// each, and faces, if there are any, have one list of vertices.
     fn check(&self, wrong: impl Fn(String, &str) -> MeshError) -> Result<(), MeshError> {
-        for (number, element) in self.elements.iter().enumerate() {
+        let mut names = HashSet::new();
+        for element in &self.elements {
             if element.properties.is_empty() && element.count > 0 {
                 return Err(wrong(format!("properties of element `{}`", element.name), "end_header"));
             }
-            if self.elements[..number].iter().any(|before| before.name == element.name) {
+            if !names.insert(&element.name) {
                 return Err(wrong("elements of different names".into(), &element.name));
             }
         }

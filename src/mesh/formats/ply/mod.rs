@@ -128,12 +128,12 @@ fn read_faces(
                 }
                 Role::Group(scalar) => {
                     if let Some(name) = new_name(&mut group, values.value(scalar, builder, &what)?) {
-                        builder.group(name);
+                        builder.group(name)?;
                     }
                 }
                 Role::Material(scalar) => {
                     if let Some(name) = new_name(&mut material, values.value(scalar, builder, &what)?) {
-                        builder.material(name);
+                        builder.material(name)?;
                     }
                 }
                 Role::Ignored => skip(values, property, builder, what)?,
