@@ -58,6 +58,8 @@ impl BoundaryChains {
         let mut edges: Vec<[u32; 2]> = boundary.iter().map(turned).collect();
         edges.sort_unstable();
         let mut is_used = vec![false; edges.len()];
+        // At the first edge from a vertex, the first of its edges that may be unused.
+        let mut first_free: Vec<usize> = (0..edges.len()).collect();
         let (mut chains, at) = (Self::default(), |vertex: u32| view.vertices[vertex as usize]);
         for start in 0..edges.len() {
             if is_used[start] {
@@ -69,7 +71,15 @@ impl BoundaryChains {
                 let end = edges[edge][1];
                 points.push(at(end));
                 let from = edges.partition_point(|edge| edge[0] < end);
-                next = (from..edges.len()).take_while(|&i| edges[i][0] == end).find(|&i| !is_used[i]);
+                let is_from_end = |edge: usize| edges.get(edge).is_some_and(|edge| edge[0] == end);
+                next = None;
+                if is_from_end(from) {
+                    let free = &mut first_free[from];
+                    while is_from_end(*free) && is_used[*free] {
+                        *free += 1;
+                    }
+                    next = Some(*free).filter(|&edge| is_from_end(edge));
+                }
             }
             chains.add_link(&points);
         }
@@ -275,4 +285,25 @@ fn angles_from_behind<S: Simd>(
     }
     let scale = s.div64(s.splat64(1.0), s.add64(s.abs64(cosine), size));
     Some([s.mul64(cosine, scale), s.mul64(sine, scale)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The triangles of a fan that share one vertex and no edge: all edges are a single chain, in the order of the fan.
+    #[test]
+    fn a_vertex_of_many_edges_is_passed_quickly() {
+        let triangles = 200_000;
+        let vertices: Vec<_> = (0..=2 * triangles).map(|i| Point3::new(i as f32, 1.0, 0.0)).collect();
+        let view = View { nodes: &[], vertices: &vertices, corners: &[], faces: &[], polygons: &[] };
+        let boundary: Vec<_> =
+            (0..triangles).flat_map(|k| BoundaryEdge::of_triangle([0, 2 * k + 1, 2 * k + 2])).collect();
+        let chains = BoundaryChains::new(&view, &boundary);
+        let starts =
+            chains.eights.iter().flat_map(|rows| (0..LANES).filter(|&i| rows[0][i] != rows[3][i]).map(|i| rows[0][i]));
+        let expected = (0..triangles).flat_map(|k| [0.0, (2 * k + 1) as f32, (2 * k + 2) as f32]);
+        assert!(starts.eq(expected));
+        assert_eq!(chains.links[0].end as usize, chains.links.len());
+    }
 }
