@@ -95,6 +95,8 @@ struct Siblings {
     parent: Option<usize>,
     wide: NodeRef,
     lane: usize,
+    /// The leaf indices of the triangles below the siblings that are still to be returned.
+    triangles: Range<usize>,
 }
 
 impl<'a> Nodes<'a> {
@@ -102,7 +104,8 @@ impl<'a> Nodes<'a> {
         let view = tree.view();
         let mut queue = VecDeque::new();
         if !view.corners.is_empty() {
-            queue.push_back(Siblings { level: 0, parent: None, wide: NodeRef::ROOT, lane: 0 });
+            let triangles = 0..view.corners.len();
+            queue.push_back(Siblings { level: 0, parent: None, wide: NodeRef::ROOT, lane: 0, triangles });
         }
         Self { view, kind: tree.kind(), frame: tree.meta().frame, index: 0, count: tree.node_count(), queue }
     }
@@ -111,17 +114,13 @@ impl<'a> Nodes<'a> {
         Node::at(self.view.nodes, self.kind, wide)
     }
 
-    /// The leaf indices of the triangles below the node: leaves are in the order of triangles, and therefore their
-    /// ancestors are too.
-    fn triangles(&self, below: NodeRef) -> Range<usize> {
-        let (mut first, mut last) = (below, below);
-        while !first.is_leaf() {
-            first = self.children(first).child(0);
+    /// The leaf index of the first triangle below a sibling, which is not the first: leaves are in the order of
+    /// triangles, and therefore their ancestors are too. No two of these searches visit the same node.
+    fn first_triangle(&self, mut below: NodeRef) -> usize {
+        while !below.is_leaf() {
+            below = self.children(below).child(0);
         }
-        while !last.is_leaf() {
-            last = self.children(last).child(last.children() - 1);
-        }
-        first.first_triangle()..self.view.leaf(last.first_triangle()).end
+        below.first_triangle()
     }
 }
 
@@ -129,19 +128,20 @@ impl Iterator for Nodes<'_> {
     type Item = NodeInfo;
 
     fn next(&mut self) -> Option<NodeInfo> {
-        let &mut Siblings { level, parent, wide, ref mut lane } = self.queue.front_mut()?;
-        let child = *lane;
-        *lane += 1;
-        if *lane == wide.children() {
-            self.queue.pop_front();
-        }
+        let &Siblings { level, parent, wide, lane: child, ref triangles } = self.queue.front()?;
         let node = self.children(wide);
-        let below = node.child(child);
+        let (below, is_last) = (node.child(child), child + 1 == wide.children());
+        let end = if is_last { triangles.end } else { self.first_triangle(node.child(child + 1)) };
+        let triangles = triangles.start..end;
+        match self.queue.front_mut() {
+            Some(siblings) if !is_last => (siblings.lane, siblings.triangles.start) = (child + 1, end),
+            _ => drop(self.queue.pop_front()),
+        }
         if !below.is_leaf() {
-            self.queue.push_back(Siblings { level: level + 1, parent: Some(self.index), wide: below, lane: 0 });
+            let (parent, triangles) = (Some(self.index), triangles.clone());
+            self.queue.push_back(Siblings { level: level + 1, parent, wide: below, lane: 0, triangles });
         }
         self.index += 1;
-        let triangles = self.triangles(below);
         Some(NodeInfo {
             level,
             parent,
