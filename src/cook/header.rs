@@ -20,6 +20,11 @@ pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 /// The format version that this crate reads and writes; every change to the format raises it.
 pub const FORMAT_VERSION: u32 = 2;
 
+/// The greatest depth of a tree in a file. The time of some calls is in proportion to the depth. Built trees have at most
+/// about 160 levels: from some depth on, splits halve a mesh, and each round of clustering merges an eighth of the
+/// clusters at least.
+const MAX_DEPTH: u32 = 256;
+
 /// Offset of the header's own checksum, which is taken as zero when it is computed.
 const CHECKSUM_AT: usize = 24;
 
@@ -78,7 +83,8 @@ impl Header {
             fields.extend(setting.to_le_bytes());
         }
         for x in frame.origin.iter().chain([&frame.unit]).chain(bounds.lower.iter()).chain(bounds.upper.iter()) {
-            fields.extend(x.to_le_bytes());
+            // Adding 0 turns -0 into 0, because the encoding of a file is unique.
+            fields.extend((x + 0.0).to_le_bytes());
         }
         fields.extend(self.meta.mesh_digest.to_le_bytes());
         let Counts { volumes, vertices, triangles, groups } = self.counts;
@@ -149,9 +155,9 @@ impl Header {
         let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
         let rotation_passes = fields.u32();
         fields.zeros(12)?;
-        let origin = fields.point();
+        let origin = fields.point("origin of the frame")?;
         let frame = Frame { origin, unit: fields.f64() };
-        let bounds = Aabb { lower: fields.point(), upper: fields.point() };
+        let bounds = Aabb { lower: fields.point("bounds")?, upper: fields.point("bounds")? };
         let mesh_digest = u128::from_le_bytes(fields.take());
         const MAX: u32 = Mesh::MAX_COUNT as u32;
         let counts = Counts {
@@ -162,7 +168,7 @@ impl Header {
         };
         let split_depth = fields.u32();
         let depth = match encoding {
-            Encoding::Plain => fields.u32(),
+            Encoding::Plain => fields.count("depth", 0..=MAX_DEPTH, "at most 256")?,
             Encoding::Compact => fields.count("depth", 0..=MAX_COMPACT_DEPTH, "at most 100")?,
         };
         let (leaves, leaf_triangles_max) = (fields.u32() as usize, fields.u32() as usize);
@@ -231,22 +237,31 @@ impl Reader<'_> {
         f64::from_le_bytes(self.take())
     }
 
-    fn point(&mut self) -> Point3<f64> {
-        Point3::new(self.f64(), self.f64(), self.f64())
+    /// Reads a point; refuses -0 as a coordinate, because the encoding of a file is unique.
+    fn point(&mut self, field: &'static str) -> Result<Point3<f64>, CookError> {
+        self.point_if(|x| x.to_bits() != (-0.0f64).to_bits(), field, "the bits of a number, not those of -0")
     }
 
     /// Reads a point; refuses NaN, infinities and -0 as coordinates.
     fn origin(&mut self) -> Result<Point3<f64>, CookError> {
+        let is_allowed = |x: f64| x.is_finite() && x.to_bits() != (-0.0f64).to_bits();
+        self.point_if(is_allowed, "mesh origin", "the bits of a finite number, not those of -0")
+    }
+
+    fn point_if(
+        &mut self,
+        is_allowed: impl Fn(f64) -> bool,
+        field: &'static str,
+        expected: &'static str,
+    ) -> Result<Point3<f64>, CookError> {
         let offset = self.at;
-        let point = self.point();
-        match point.iter().position(|x| !x.is_finite() || x.to_bits() == (-0.0f64).to_bits()) {
+        let point = Point3::new(self.f64(), self.f64(), self.f64());
+        match point.iter().position(|&x| !is_allowed(x)) {
             None => Ok(point),
-            Some(axis) => Err(CookError::Field {
-                offset: offset + 8 * axis,
-                field: "mesh origin",
-                found: point[axis].to_bits(),
-                expected: "the bits of a finite number, not those of -0",
-            }),
+            Some(axis) => {
+                let (offset, found) = (offset + 8 * axis, point[axis].to_bits());
+                Err(CookError::Field { offset, field, found, expected })
+            }
         }
     }
 

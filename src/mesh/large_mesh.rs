@@ -154,7 +154,9 @@ impl LargeMesh {
             }
             Ok(())
         })?;
-        let bounds = Aabb { lower: lower.map(f64::from).into(), upper: upper.map(f64::from).into() };
+        // Adding 0 turns -0 into 0: otherwise the signs of zeros would depend on the order of the triangles.
+        let [lower, upper] = [lower, upper].map(|end| end.map(|x| f64::from(x) + 0.0));
+        let bounds = Aabb { lower: lower.into(), upper: upper.into() };
         let digest = digest::end(hasher, &polygons, &groups, &origin);
         Ok(Self { vertices, triangles, polygons, groups, origin, bounds, digest, memory })
     }

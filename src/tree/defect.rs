@@ -47,6 +47,27 @@ pub enum TreeDefect {
         /// Number of vertices.
         vertices: usize,
     },
+    /// A triangle refers to a vertex before the one that comes next in the order of first use.
+    #[error("leaf triangle {triangle} refers to vertex {index}, expected one of the first {used} or the next")]
+    VertexOrder {
+        /// Index of the triangle in leaf order.
+        triangle: usize,
+        /// The vertex index.
+        index: u32,
+        /// Number of vertices that were used before.
+        used: u32,
+    },
+    /// No triangle refers to the last vertices.
+    #[error("the triangles use {used} of {vertices} vertices")]
+    UnusedVertices {
+        /// Number of vertices that triangles use.
+        used: usize,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// The polygons are stored, although every face is its own polygon.
+    #[error("the polygons are the faces, which is stored as no polygons at all")]
+    PolygonsOfFaces,
     /// A face number is out of range.
     #[error("leaf triangle {triangle} is face {face}, but there are {faces} faces")]
     FaceOutOfRange {
@@ -75,9 +96,7 @@ pub enum TreeDefect {
     #[error("the stored bounds are not the box of the vertices")]
     Bounds,
     /// The volumes' frame has a wrong origin or unit.
-    #[error(
-        "the volumes' frame has no power of two as unit, or the bounds reach farther than one unit from its origin"
-    )]
+    #[error("the volumes' frame has no power of two as unit, or does not fit the bounds")]
     Frame,
     /// A volume's children do not come right after all preceding nodes, as the order of nodes requires, or they reach
     /// past the last volume.

@@ -88,10 +88,11 @@ struct Bounds<'a> {
 impl Bounds<'_> {
     /// Checks the leaf's triangles against its volume and all volumes above.
     fn check_leaf<V: BoundingVolume>(&mut self, path: &[Step], triangles: Range<usize>) {
-        for (step, below) in path.iter().zip((0..path.len()).rev()) {
+        let last_turn = path.iter().rposition(|step| step.lane > 0).unwrap_or(0);
+        for (level, step) in path.iter().enumerate() {
             let words = self.words::<V>(step);
-            // Axes are checked once per volume: at its first leaf.
-            if path[path.len() - below..].iter().all(|step| step.lane == 0) {
+            // Axes are checked once per volume: at its first leaf, below which all lanes are 0.
+            if level >= last_turn {
                 let deviation = V::axes_deviation(&words);
                 if deviation > AXES_DEVIATION_MAX {
                     self.report(TreeDefect::Axes { volume: step.volume(), deviation });
@@ -155,8 +156,11 @@ pub(crate) fn check_arrays(view: View<'_>, meta: &Meta, groups: &[Group]) -> Res
             return Err(TreeDefect::ArrayLength { array, length, triangles });
         }
     }
-    check_vertices(view, meta)?;
-    check_corners(view)?;
+    if !view.polygons.is_empty() && view.polygons.iter().zip(0..).all(|(&polygon, face)| polygon == face) {
+        return Err(TreeDefect::PolygonsOfFaces);
+    }
+    let (vertices, corners) = parallel::join(|| check_vertices(view, meta), || check_corners(view));
+    vertices.and(corners)?;
     check_faces(view.faces)?;
     let ends = groups.iter().skip(1).map(|next| next.first_triangle as usize).chain([triangles]);
     match groups.iter().zip(ends).position(|(group, end)| group.first_triangle as usize >= end) {
@@ -188,17 +192,35 @@ fn check_vertices(view: View<'_>, meta: &Meta) -> Result<(), TreeDefect> {
     if meta.frame.is_for(&bounds) { Ok(()) } else { Err(TreeDefect::Frame) }
 }
 
+/// Checks that the corners number all vertices by first use: each is a vertex that was used before, or the next one.
 fn check_corners(view: View<'_>) -> Result<(), TreeDefect> {
     let vertices = view.vertices.len();
-    let in_range = |&[a, b, c]: &[u32; 3]| ((a & !LAST_OF_LEAF).max(b).max(c) as usize) < vertices;
-    // Without an early exit, which would keep the loop from being vectorised.
-    if view.corners.iter().fold(true, |all, corners| all & in_range(corners)) {
+    // The number of vertices used so far, and whether all corners are in order. There is no early exit, and each
+    // triangle waits for one maximum only.
+    let (used, in_order) = view.corners.iter().fold((0, true), |(used, in_order), &[a, b, c]| {
+        let [after_a, after_b, after_c] = [(a & !LAST_OF_LEAF) + 1, b.wrapping_add(1), c.wrapping_add(1)];
+        let after_ab = after_a.max(after_b);
+        let is_next = |after: u32, used: u32| after.wrapping_sub(1) <= used;
+        let is_ordered =
+            is_next(after_a, used) & is_next(after_b, used.max(after_a)) & is_next(after_c, used.max(after_ab));
+        (used.max(after_ab.max(after_c)), in_order & is_ordered)
+    });
+    if in_order && used as usize == vertices {
         return Ok(());
     }
-    let triangle = view.corners.iter().position(|corners| !in_range(corners)).unwrap_or(0);
-    let [a, b, c] = view.corners[triangle];
-    let index = (a & !LAST_OF_LEAF).max(b).max(c);
-    Err(TreeDefect::CornerOutOfRange { triangle, index, vertices })
+    let mut used = 0;
+    for (triangle, corners) in view.triangles().enumerate() {
+        for index in corners {
+            if index as usize >= vertices {
+                return Err(TreeDefect::CornerOutOfRange { triangle, index, vertices });
+            }
+            if index > used {
+                return Err(TreeDefect::VertexOrder { triangle, index, used });
+            }
+            used += u32::from(index == used);
+        }
+    }
+    Err(TreeDefect::UnusedVertices { used: used as usize, vertices })
 }
 
 /// Checks that the faces are the numbers from 0 on, each once.
@@ -264,6 +286,10 @@ fn walk(view: View<'_>, meta: &Meta, mut at_leaf: impl FnMut(&[Step], Range<usiz
             }
             check_volumes(view.nodes, kind, found, children)?;
             next_volume += children;
+            // The stored depth is limited, and with it the time of whatever follows the path to each leaf.
+            if path.len() > meta.depth as usize {
+                return Err(TreeDefect::Count { what: "depth", stored: meta.depth as usize, counted: path.len() });
+            }
             path.push(Step { first: found, stride: children, lane: 0 });
         }
     }

@@ -28,17 +28,20 @@ impl Frame {
         if bounds.is_empty() {
             return Self::LOCAL;
         }
-        Self { origin: bounds.center(), unit: power_of_two_from(bounds.half_extents().norm()) }
+        // Adding 0 turns -0 into 0: the signs of zeros in bounds depend on the order of the vertices.
+        let origin = bounds.center().map(|x| x + 0.0);
+        Self { origin, unit: power_of_two_from(bounds.half_extents().norm()) }
     }
 
     /// Whether the frame is valid for the bounds: the unit is a power of two, the origin is finite, and no point of the
-    /// bounds is farther than one unit from the origin.
+    /// bounds is farther than one unit from the origin. Empty bounds have one valid frame, [`Self::LOCAL`].
     pub(crate) fn is_for(&self, bounds: &Aabb) -> bool {
+        if bounds.is_empty() {
+            return *self == Self::LOCAL;
+        }
         let Self { origin, unit } = *self;
         let is_power_of_two = unit.is_normal() && unit > 0.0 && unit.to_bits().trailing_zeros() >= 52;
-        let radius = if bounds.is_empty() {
-            0.0
-        } else if bounds.center() == origin {
+        let radius = if bounds.center() == origin {
             // Computed as when the unit was chosen, because an offset's square may round up.
             bounds.half_extents().norm()
         } else {

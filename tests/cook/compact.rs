@@ -1,5 +1,7 @@
 //! Compact files: the same mesh and nodes, in a fraction of the bytes, and the same results.
 
+use bvtree::cook::CookError;
+use bvtree::tree::TreeDefect;
 use bvtree::{BvTree, Pose, Query, VolumeKind};
 use bvtree_test_support::checks::cooked_files::seal;
 use nalgebra::{Isometry3, Vector3};
@@ -114,6 +116,21 @@ fn deep_trees_are_written_plainly_and_refused() {
         let expected = if depth > 100 { "depth is 101, expected at most 100" } else { "the nodes of one tree" };
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn deeper_trees_than_any_built_are_refused() {
+    let tree = BvTree::from_bytes(&chain(257)).unwrap();
+    assert_eq!(tree.depth(), 256);
+    assert_eq!(tree.nodes().filter(|node| node.is_leaf()).count(), 257);
+    let error = BvTree::from_bytes(&chain(258)).unwrap_err().to_string();
+    assert!(error.contains("depth is 257, expected at most 256"), "{error}");
+    let mut forged = chain(5000);
+    forged[180..184].copy_from_slice(&200u32.to_le_bytes());
+    seal(&mut forged);
+    let error = BvTree::from_bytes(&forged).unwrap_err();
+    let expected = TreeDefect::Count { what: "depth", stored: 200, counted: 201 };
+    assert!(matches!(&error, CookError::Defect(defect) if *defect == expected), "{error}");
 }
 
 #[test]

@@ -503,6 +503,22 @@ fn a_mesh_that_lost_all_triangles_has_the_bytes_of_an_empty_mesh() {
 }
 
 #[test]
+fn signs_of_zeros_do_not_matter() {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, -0.0], [0.0, 1.0, 0.0]];
+    for turn in 0..6 {
+        let mut corners = corners.map(|[x, y, z]: [f32; 3]| if turn < 3 { [x, y, z] } else { [x, y, -z] });
+        corners.rotate_left(turn % 3);
+        let (_folder, large, mesh) =
+            opened("a.stl", &stl(&Mesh::from_slices(&corners, &[[0, 1, 2]]).unwrap())).unwrap();
+        for options in some_options() {
+            let bytes = cooked(&large, &options).unwrap().1;
+            assert!(bytes == bytes_of(&BvTree::build(&mesh, &options).unwrap()), "{corners:?}, {options:?}");
+            assert_eq!(BvTree::from_bytes(&bytes).unwrap().validate_against(&mesh), []);
+        }
+    }
+}
+
+#[test]
 fn a_huge_polygon_needs_memory() {
     let corners = 10_000;
     let points: String = (0..30).map(|i| format!("{} {} 0\n", i, i * i)).collect();

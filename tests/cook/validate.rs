@@ -43,6 +43,7 @@ const NODES: usize = 0;
 const VERTICES: usize = 1;
 const CORNERS: usize = 2;
 const FACES: usize = 3;
+const POLYGONS: usize = 4;
 
 /// A float's bits, a little smaller.
 fn shrunk(word: u32) -> u32 {
@@ -107,6 +108,11 @@ fn a_broken_structure_is_found_on_opening() {
         defect(changed(&bytes, CORNERS, 31, |word| word | 1 << 31)),
         TreeDefect::CornerOutOfRange { triangle: 10, .. }
     ));
+    let order = defect(changed(&bytes, CORNERS, 5, |_| 6));
+    assert_eq!(order, TreeDefect::VertexOrder { triangle: 1, index: 6, used: 5 });
+    // Its last vertex is used by no triangle, and is inside or outside of the box of the others.
+    let unused = defect(changed(&bytes, CORNERS, 3 * 400 - 1, |_| 1198));
+    assert_eq!(unused, TreeDefect::UnusedVertices { used: 1199, vertices: 1200 });
     let last = 3 * 399;
     assert!(matches!(defect(changed(&bytes, CORNERS, last, |word| word & !(1 << 31))), TreeDefect::LeafEnd { .. }));
     let face = defect(changed(&bytes, FACES, 4, |_| 400));
@@ -139,6 +145,15 @@ fn wrong_header_numbers_are_found_on_opening() {
         assert!(matches!(changed(88, &unit.to_le_bytes()), CookError::Defect(TreeDefect::Frame)), "{unit}");
     }
     assert!(matches!(changed(64, &9f64.to_le_bytes()), CookError::Defect(TreeDefect::Frame)));
+    for (first, count, name) in [(64, 3, "origin of the frame"), (96, 6, "bounds")] {
+        for at in (first..).step_by(8).take(count) {
+            let error = changed(at, &(-0.0f64).to_le_bytes());
+            assert!(
+                matches!(error, CookError::Field { field, offset, .. } if field == name && offset == at),
+                "{error}"
+            );
+        }
+    }
     assert!(matches!(changed(96, &(-9f64).to_le_bytes()), CookError::Defect(TreeDefect::Bounds)));
     let choices = ["volume kind", "split rule", "box fit", "sphere fit", "builder", "collapse", "encoding"];
     for (offset, name) in (32..).zip(choices) {
@@ -176,6 +191,22 @@ fn wrong_header_numbers_are_found_on_opening() {
         let error = changed(groups, &first.to_le_bytes());
         assert!(matches!(error, CookError::Defect(TreeDefect::GroupRange { group: 0 })), "{error}");
     }
+}
+
+/// What a file stores in another way is refused: a tree has one valid file.
+#[test]
+fn redundant_content_is_refused() {
+    let [empty, polygons] = [
+        Mesh::from_arrays(Vec::new(), Vec::new()).unwrap(),
+        Mesh::from_parts(soup(60, 3).vertices().into(), vec![[0, 1, 2], [3, 4, 5]], vec![0, 2], Vec::new()).unwrap(),
+    ];
+    let mut bytes = bytes_of(&build(&empty, VolumeKind::Aabb, 1));
+    bytes[64..72].copy_from_slice(&1f64.to_le_bytes());
+    seal(&mut bytes);
+    assert_eq!(defect(BvTree::from_bytes(&bytes)), TreeDefect::Frame);
+    let bytes = bytes_of(&build(&polygons, VolumeKind::Aabb, 1));
+    assert_eq!(defect(changed(&bytes, POLYGONS, 1, |_| 1)), TreeDefect::PolygonsOfFaces);
+    assert!(changed(&bytes, POLYGONS, 1, |_| 7).is_ok());
 }
 
 /// Alters a mesh's vertices, triangles and polygons.
