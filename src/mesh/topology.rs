@@ -122,7 +122,7 @@ pub(crate) struct PointTriangles {
     /// The points of each triangle.
     corners: Vec<[u32; 3]>,
     /// The index in `triangles` at which each point's triangles start, followed by the end of the last point's.
-    starts: Vec<u32>,
+    starts: Vec<usize>,
     triangles: Vec<u32>,
 }
 
@@ -145,18 +145,18 @@ impl PointTriangles {
             *number
         };
         let corners: Vec<[u32; 3]> = triangles.map(|corners| corners.map(&mut number)).collect();
-        let mut starts = vec![0; numbered as usize + 1];
+        let mut starts = vec![0usize; numbered as usize + 1];
         corners.as_flattened().iter().for_each(|&point| starts[point as usize] += 1);
         let mut end = 0;
         for start in &mut starts {
             end += *start;
             *start = end;
         }
-        let mut sorted = vec![0; end as usize];
+        let mut sorted = vec![0; end];
         for (triangle, corners) in (0..).zip(&corners) {
             for &point in corners {
                 starts[point as usize] -= 1;
-                sorted[starts[point as usize] as usize] = triangle;
+                sorted[starts[point as usize]] = triangle;
             }
         }
         Self { corners, starts, triangles: sorted }
@@ -174,7 +174,7 @@ impl PointTriangles {
 
     /// The triangles at a point; a triangle with two corners there appears twice.
     pub(crate) fn at(&self, point: usize) -> &[u32] {
-        &self.triangles[self.starts[point] as usize..self.starts[point + 1] as usize]
+        &self.triangles[self.starts[point]..self.starts[point + 1]]
     }
 }
 

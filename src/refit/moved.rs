@@ -8,7 +8,7 @@ use crate::volume::VolumeKind;
 
 /// For each vertex, the nodes with a leaf that contains one of the vertex's triangles.
 pub(super) struct Users {
-    first: Vec<u32>,
+    first: Vec<usize>,
     nodes: Vec<u32>,
 }
 
@@ -35,14 +35,14 @@ impl Users {
         }
         let (mut free, mut nodes) = (first.clone(), vec![0; 3 * view.corners.len()]);
         for (vertex, node) in corners() {
-            nodes[free[vertex] as usize] = node;
+            nodes[free[vertex]] = node;
             free[vertex] += 1;
         }
         Self { first, nodes }
     }
 
     fn of(&self, vertex: usize) -> &[u32] {
-        &self.nodes[self.first[vertex] as usize..self.first[vertex + 1] as usize]
+        &self.nodes[self.first[vertex]..self.first[vertex + 1]]
     }
 }
 
