@@ -95,6 +95,20 @@ mod unix {
         assert_eq!(names(&there), ["another", "file"]);
     }
 
+    #[test]
+    fn a_file_that_is_replaced_passes_on_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        write(&path, b"first").unwrap();
+        for mode in [0o640, 0o444, 0o755] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            write(&path, b"again").unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
+    }
+
     /// The variable that holds the folder in which the test below writes, when it runs in a process of its own.
     const FAILING_DISK: &str = "BVTREE_TEST_FAILING_DISK";
 

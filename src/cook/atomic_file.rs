@@ -57,8 +57,7 @@ impl AtomicFile {
             },
             _ => {
                 let path = behind_links(path)?;
-                let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                let temporary = temporary_in(folder)?;
+                let temporary = temporary_in(folder_of(&path))?;
                 // The lock shows that the file is being written; systems without locks do not check it.
                 let _ = temporary.as_file().try_lock();
                 Destination::Path { temporary, path }
@@ -83,15 +82,23 @@ impl AtomicFile {
         }
     }
 
-    /// Flushes the content to disk and gives the file its name.
+    /// Flushes the content to disk and gives the file its name. On Unix the folder is flushed too, if the system allows
+    /// it, so that the name outlasts a crash of the system; and a file that is replaced passes on its permissions.
     ///
     /// # Errors
     /// Fails if flushing, renaming or writing to the device fails.
     pub fn commit(self) -> io::Result<()> {
         match self.destination {
             Destination::Path { temporary, path } => {
+                #[cfg(unix)]
+                if let Ok(replaced) = fs::metadata(&path) {
+                    temporary.as_file().set_permissions(replaced.permissions())?;
+                }
                 temporary.as_file().sync_all()?;
-                temporary.persist(path).map_err(|error| error.error)?;
+                temporary.persist(&path).map_err(|error| error.error)?;
+                // The file is complete already: some file systems do not flush folders.
+                #[cfg(unix)]
+                let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
             }
             Destination::Device { mut content, mut device } => {
                 content.rewind()?;
@@ -100,6 +107,11 @@ impl AtomicFile {
         }
         Ok(())
     }
+}
+
+/// The folder in which a path is.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
