@@ -60,6 +60,27 @@ def test_results_add_up():
     assert time == pytest.approx(0.8)
 
 
+def test_contacts_without_details():
+    """As python-fcl's, contacts are counted and in the result whether or not the request enables them."""
+    a, b = (at(ours, model(ours), pose) for pose in (moved(), moved(x=0.5)))
+    result = ours.CollisionResult()
+    assert ours.collide(a, b, ours.CollisionRequest(), result) == 1 == len(result.contacts)
+    assert ours.collide(a, b, ours.CollisionRequest(3), result) == 3 and len(result.contacts) == 4
+    for contact in result.contacts:
+        assert contact.o1 is a.geom and min(contact.b1, contact.b2) >= 0 and np.isnan(contact.penetration_depth)
+    inside, hollow = at(ours, convex(ours), np.eye(4)), at(ours, ours.Box(9, 9, 9), moved())
+    for pair in ((a, b), (a, hollow), (hollow, b), (inside, b), (inside, hollow), (inside, inside)):
+        found = [ours.CollisionResult(), ours.CollisionResult()]
+        counts = [ours.collide(*pair, ours.CollisionRequest(100, bool(k)), found[k]) for k in (0, 1)]
+        assert counts[0] == counts[1] == len(found[0].contacts) == len(found[1].contacts) > 0
+    # As python-fcl's, the callback ends a query once there are more contacts than requested.
+    data = ours.CollisionData()
+    assert [ours.defaultCollisionCallback(a, b, data) for _ in range(3)] == [False, True, True]
+    assert len(data.result.contacts) == 2
+    made = ours.BVHModel()
+    assert made.addSubModel(VERTICES, FACES) is True and made.addTriangle(*np.eye(3)) is True
+
+
 def test_transforms(rng):
     for pose in random_poses(rng, 50):
         turn = ours.Transform(pose[:3, :3], pose[:3, 3])

@@ -11,7 +11,10 @@ Names, arguments and results are those of python-fcl. Its documentation applies,
   the penetration depth of that triangle and the shape.
 * `Halfspace` has one contact, at the deepest point of the other object. It cannot be in a manager, move in
   `continuousCollide` or meet another half-space.
-* Ellipsoids, planes, single triangles (`TriangleP`) and octrees are missing.
+* Without `enable_contact`, contacts of two meshes have faces; their positions, normals and depths are NaN. python-fcl
+  leaves these undefined.
+* Ellipsoids, planes, single triangles (`TriangleP`) and octrees are missing, as are `addVertex` and `buildState` of
+  `BVHModel`.
 * Options that select a solver or an approximation are accepted and ignored.
 """
 

@@ -28,11 +28,10 @@ class DistanceData:
 
 
 def defaultCollisionCallback(o1: Any, o2: Any, cdata: Any) -> Any:
-    """Collides two objects. Returns True, which ends the query, once the requested contacts are found."""
+    """Collides two objects. Returns True, which ends the query, once more than the requested contacts are found."""
     if not cdata.done:
         collide(o1, o2, cdata.request, cdata.result)
-        enough = len(cdata.result.contacts) >= cdata.request.num_max_contacts or not cdata.request.enable_contact
-        cdata.done = cdata.result.is_collision and enough
+        cdata.done = cdata.result.is_collision and len(cdata.result.contacts) > cdata.request.num_max_contacts
     return cdata.done
 
 

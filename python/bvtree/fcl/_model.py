@@ -21,12 +21,12 @@ class BVHModel:
         return 0
 
     def addSubModel(self, verts: Any, triangles: Any) -> Any:
-        """Adds a mesh of (N, 3) vertices and (M, 3) faces, with indices into these vertices."""
+        """Adds a mesh of (N, 3) vertices and (M, 3) faces, with indices into these vertices. Returns True."""
         self._parts.append((np.asarray(verts, dtype=np.float64).reshape(-1, 3), np.asarray(triangles).reshape(-1, 3)))
-        return 0
+        return True
 
     def addTriangle(self, v1: Any, v2: Any, v3: Any) -> Any:
-        """Adds a triangle, given by three points."""
+        """Adds a triangle, given by three points. Returns True."""
         return self.addSubModel(np.stack([v1, v2, v3]), [[0, 1, 2]])
 
     def endModel(self) -> Any:

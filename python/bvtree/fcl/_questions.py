@@ -16,7 +16,7 @@ class Contact(SimpleNamespace):
 
 
 class CollisionRequest:
-    """Options of `collide`: the maximum number of contacts, and whether to return them."""
+    """Options of `collide`: the maximum number of contacts, and whether to compute where they are."""
 
     def __init__(self, num_max_contacts: Any = 1, enable_contact: Any = False, *others: Any, **options: Any) -> None:
         self.num_max_contacts, self.enable_contact = num_max_contacts, enable_contact
@@ -136,27 +136,30 @@ def _bodies(o1, o2):
 
 
 def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
-    """Returns the number of contacts, at most `request.num_max_contacts`; 0 if the objects don't touch."""
+    """Returns the number of contacts, at most `request.num_max_contacts`; 0 if the objects don't touch.
+
+    The result has the contacts. Of two meshes, their faces alone are computed unless the request sets `enable_contact`;
+    position, normal and depth are NaN then.
+    """
     request = CollisionRequest() if request is None else request
+    most = request.num_max_contacts
+    if result is None and most == 1:
+        return int(_touch(o1, o2))
     result = CollisionResult() if result is None else result
-    if not request.enable_contact and request.num_max_contacts == 1:
-        found = int(_touch(o1, o2))
-    elif not request.enable_contact:
-        if o1.geom.solid and o2.geom.solid or None in (o1.geom.tree, o2.geom.tree):
-            pairs = int(_touch(o1, o2))
-        else:
-            pairs = bv.count_pairs(*_trees(o1, o2)) or int(_one_holds_the_other(o1, o2))
-        found = min(pairs, request.num_max_contacts)
-    else:
-        found = _contacts(o1, o2, request.num_max_contacts, result)
+    found = _contacts(o1, o2, most, request.enable_contact, result)
     result.is_collision = bool(result.is_collision or found)
     return found
 
 
-def _contacts(o1, o2, most, result):
+def _contacts(o1, o2, most, is_whole, result):
     if not _touch(o1, o2):
         return 0
-    rows = _shape_contacts(o1, o2) if None in (o1.geom.tree, o2.geom.tree) else _overlap.contacts(*_bodies(o1, o2))
+    if None in (o1.geom.tree, o2.geom.tree):
+        rows = _shape_contacts(o1, o2)
+    elif is_whole:
+        rows = _overlap.contacts(*_bodies(o1, o2))
+    else:
+        rows = _faces(o1, o2, most)
     count = min(len(rows["faces"]), most)
     for i in range(count):
         b1, b2 = rows["faces"][i].tolist()
@@ -172,6 +175,25 @@ def _contacts(o1, o2, most, result):
             )
         )
     return count
+
+
+def _faces(o1, o2, most):
+    """Returns the contacts of two meshes that touch, as arrays, of which only `faces` is computed."""
+    # Two convex meshes have one contact, and so have two of which one is inside the other.
+    faces = np.array([[-1, -1]])
+    if not (o1.geom.solid and o2.geom.solid):
+        if most == 1:
+            found = bv.closest_points(*_trees(o1, o2))
+            pairs = [[int(found.face_a), int(found.face_b)]] if found.distance == 0.0 else []
+        else:
+            pairs = bv.intersecting_pairs(*_trees(o1, o2))
+        faces = np.asarray(pairs, dtype=np.int64) if len(pairs) else faces
+    return {
+        "faces": faces,
+        "point": np.full((len(faces), 3), np.nan),
+        "normal": np.full((len(faces), 3), np.nan),
+        "depth": np.full(len(faces), np.nan),
+    }
 
 
 def _shape_contacts(o1, o2):
