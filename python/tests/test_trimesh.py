@@ -157,6 +157,18 @@ def test_changed_meshes_are_seen():
     assert not manager.in_collision_single(mesh)
 
 
+@pytest.mark.parametrize("transform", [np.eye(4), np.diag([2.0, 1, 1, 1])])
+def test_meshes_that_change_once_they_are_added(transform):
+    """Other transforms are of the mesh as it was."""
+    mesh = BOX.copy()
+    manager = CollisionManager()
+    manager.add_object("a", mesh, transform)
+    mesh.apply_translation([50, 0, 0])
+    for pose, reach in ((moved(x=1), 1.5), (np.diag([3.0, 1, 1, 1]), 1.5), (np.eye(4), 0.5)):
+        manager.set_transform("a", pose)
+        assert manager.min_distance_single(BOX, moved(x=9)) == pytest.approx(8.5 - reach)
+
+
 def test_scenes():
     scene = trimesh.Scene([BOX, BIG])
     manager, objects = scene_to_collision(scene)

@@ -18,7 +18,8 @@ class Body:
         transform = np.eye(4) if transform is None else np.array(transform, dtype=np.float64)
         if transform.shape != (4, 4):
             raise ValueError("transform must be (4,4)!")
-        if _is_rigid(transform):
+        self.is_rigid = _is_rigid(transform)
+        if self.is_rigid:
             self.mesh, self.tree, self.solid = _tree(self.source)
             self.pose = transform
         else:
@@ -28,6 +29,21 @@ class Body:
             self.tree = bv.Tree(self.mesh, preset="fast")
             self.solid = _is_solid(self.source, self.tree)
             self.pose = np.eye(4)
+
+
+    def keep(self):
+        """Keeps a copy of the mesh for other transforms: what changes the mesh later does not change the body."""
+        kept = (self.mesh, self.tree, self.solid) if self.is_rigid else None
+        self.source = _Copy(self.source, kept)
+
+
+class _Copy:
+    """A copy of a mesh, with a cache of what `_tree` returns."""
+
+    def __init__(self, mesh, kept):
+        self.vertices, self.faces = np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces)
+        self.is_convex = bool(getattr(mesh, "is_convex", False))
+        self._cache = {"bvtree": kept}
 
 
 def _is_rigid(transform):

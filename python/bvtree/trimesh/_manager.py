@@ -54,6 +54,7 @@ class CollisionManager:
                 subclass: if the mesh is invalid. The manager is unchanged then.
         """
         body = Body(mesh, transform)
+        body.keep()
         number = self._scene.add(body.tree, body.pose, solid=body.solid)
         if name in self._bodies:
             self.remove_object(name)
@@ -76,7 +77,7 @@ class CollisionManager:
         del self._bodies[name], self._names[body.number]
 
     def set_transform(self, name: Hashable, transform: Optional[ArrayLike]) -> None:
-        """Moves a mesh.
+        """Moves a mesh, as it was when it was added.
 
         Args:
             name: The mesh's name.
