@@ -86,7 +86,7 @@ class PoseSet:
             OSError: If the file cannot be read.
         """
         labels, rows = [], []
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8-sig") as file:
             for line, text in enumerate(file, 1):
                 if not text.strip() or text.startswith("#"):
                     continue

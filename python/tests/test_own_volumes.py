@@ -234,6 +234,8 @@ def test_pose_sets_are_read_as_they_were_written(gear, tmp_path):
     path = tmp_path / "poses.csv"
     poses.save(path)
     assert bvtree.PoseSet.open(path) == poses
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert bvtree.PoseSet.open(path) == poses
     gear.save(tmp_path / "gear.bvt")
     command = [sys.executable, "-m", "bvtree", "query", "gear.bvt", "gear.bvt", "--poses", "poses.csv", "--mode", "hit"]
     done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
