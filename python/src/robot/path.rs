@@ -156,7 +156,8 @@ fn path_of(object: &Bound<'_, PyAny>) -> PyResult<Arc<JointPath>> {
 }
 
 impl PyRobot {
-    /// Returns the answer for the first piece that has one, with the piece's index.
+    /// Returns the answer for the first piece that has one, with the piece's index. An invalid piece is an error unless
+    /// one before it has an answer, however many threads there are.
     fn first_on<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -169,14 +170,19 @@ impl PyRobot {
             if piece > first.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let found = ask(checker, piece)?;
+            let found = ask(checker, piece).transpose();
             if found.is_some() {
                 first.fetch_min(piece, Ordering::Relaxed);
             }
             Ok(found)
         };
         let answers = each(py, threads, (self.robot(), world_of(world)?), path.piece_count(), asked)?;
-        Ok(answers.into_iter().enumerate().find_map(|(piece, found)| Some((piece, found?))))
+        let found = answers.into_iter().enumerate().find_map(|(piece, found)| Some((piece, found?)));
+        let answer = |(piece, found): (usize, Result<R, ConfigurationError>)| {
+            let place = if path.piece_count() > 1 { format!("row {piece}: ") } else { String::new() };
+            Ok((piece, found.map_err(|error| Error::new_err(format!("{place}{error}")))?))
+        };
+        found.map(answer).transpose()
     }
 }
 
