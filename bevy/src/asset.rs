@@ -1,6 +1,7 @@
 //! Trees as assets: loading cooked files, and cooking meshes.
 
 use std::io::{self, Cursor};
+use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -186,13 +187,32 @@ async fn with_buffers(bytes: Vec<u8>, context: &mut LoadContext<'_>) -> Result<V
             continue;
         }
         let uri = uri.to_owned();
-        let path = context.path().resolve_embed_str(&uri);
-        let path = path.map_err(|source| TreeAssetError::BufferPath { uri: uri.clone(), source })?;
+        // A name that is no path of another source may contain `#`, which is no label.
+        let path = match decoded(&uri).filter(|name| !name.contains("://")) {
+            Some(name) => context.path().resolve_embed(&AssetPath::from_path(Path::new(&name))),
+            None => {
+                let path = context.path().resolve_embed_str(&uri);
+                path.map_err(|source| TreeAssetError::BufferPath { uri: uri.clone(), source })?
+            }
+        };
         let content = context.read_asset_bytes(path).await;
         let content = content.map_err(|source| TreeAssetError::Buffer { uri, source })?;
         buffer["uri"] = format!("data:application/octet-stream;base64,{}", STANDARD.encode(content)).into();
     }
     Ok(document.to_string().into_bytes())
+}
+
+/// Decodes percent-encoding such as `%20`; `None` if the result is not UTF-8.
+fn decoded(uri: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = uri.as_bytes();
+    while let [first, after @ ..] = rest {
+        let code = after.get(..2).filter(|_| *first == b'%').and_then(|code| std::str::from_utf8(code).ok());
+        let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// The settings of [`TreeSaver`].

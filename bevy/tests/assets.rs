@@ -143,3 +143,14 @@ fn buffers_of_gltf_are_assets() {
     let mut processing = app_processing(folder.path());
     assert_eq!(loaded(&mut processing, "level.collider.gltf").1.0.bounds().upper.x, 2.0);
 }
+
+/// As in glTF, names are percent-encoded; what looks like an asset's label is part of a name.
+#[test]
+fn names_of_buffers_are_decoded() {
+    let folder = tempfile::tempdir().unwrap();
+    let (document, buffer) = gltf(2.0);
+    write(folder.path(), "level.gltf", document.replace("triangle.bin", "a%20b%231.bin"));
+    write(folder.path(), "a b#1.bin", buffer);
+    let mut plain = app_in(&folder.path().join("source"));
+    assert_eq!(loaded(&mut plain, "level.gltf").1.0.bounds().upper.x, 2.0);
+}
