@@ -77,6 +77,17 @@ impl Joint {
     pub fn mimic(&self) -> Option<&Mimic> {
         self.mimic.as_ref()
     }
+
+    /// Whether the joint turns its child link about an axis.
+    pub(crate) fn is_turn(&self) -> bool {
+        matches!(self.kind, JointKind::Revolute | JointKind::Continuous)
+    }
+
+    /// The index in a configuration of the value that this joint follows, and the factor by which it follows it; `None`
+    /// if the joint mimics none.
+    pub(crate) fn follows(&self) -> Option<(usize, f64)> {
+        self.mimic.as_ref().map(|_| (self.first_value, self.scale[0]))
+    }
 }
 
 /// A set of links that are fixed to each other, moved by one joint; the first frame is the root's, which does not move.

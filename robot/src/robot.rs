@@ -147,13 +147,18 @@ impl Robot {
         }
     }
 
-    /// Whether each value of a configuration is that of a revolute or continuous joint without limits.
+    /// Whether each value of a configuration is that of a revolute or continuous joint without limits, and all joints
+    /// that mimic it are back after its whole turn.
     pub(crate) fn turns(&self) -> Vec<bool> {
         let mut turns = vec![false; self.kinematics.values().len()];
         for (index, joint) in self.joints().iter().enumerate() {
-            let is_turn = matches!(joint.kind(), JointKind::Revolute | JointKind::Continuous);
-            if is_turn && joint.limits().is_none() {
+            if joint.is_turn() && joint.limits().is_none() {
                 turns[self.kinematics.values_of(index)].fill(true);
+            }
+        }
+        for joint in self.joints() {
+            if let Some((value, factor)) = joint.follows() {
+                turns[value] &= if joint.is_turn() { factor.fract() == 0.0 } else { factor == 0.0 };
             }
         }
         match &self.group {

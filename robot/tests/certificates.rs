@@ -57,6 +57,64 @@ fn pairs_that_a_floating_joint_moves_are_unknown() {
     assert_eq!(robot.certificates(&robot.certificate_limits(), 0.0, 1000).unwrap(), expected);
 }
 
+/// A crank that turns without end, and a sled at x = 1 that mimics it and slides or turns along x; a wall is at x = 2.
+fn cranked(kind: &str, followers: &str) -> Robot {
+    let cube = "<collision><geometry><box size='0.2 0.2 0.2'/></geometry></collision>";
+    let links = ["base", "sled", "wall"].map(|name| format!("<link name='{name}'>{cube}</link>")).concat();
+    let joint = |name: &str, kind: &str, child: &str, rest: &str| {
+        format!("<joint name='{name}' type='{kind}'><parent link='base'/><child link='{child}'/>{rest}</joint>")
+    };
+    let urdf = format!(
+        "<robot>{links}<link name='crank'/>{}{}{}</robot>",
+        joint("a", "continuous", "crank", "<axis xyz='0 0 1'/>"),
+        joint("s", kind, "sled", &format!("<origin xyz='1 0 0'/><axis xyz='1 0 0'/>{followers}")),
+        joint("w", "fixed", "wall", "<origin xyz='2 0 0'/>")
+    );
+    Robot::parse(&urdf, None, "".as_ref(), &RobotOptions::default()).unwrap()
+}
+
+/// A whole turn of a joint is not all that joints do that mimic it: a lead screw goes on.
+#[test]
+fn joints_that_go_on_after_a_whole_turn_are_unknown() {
+    let (pi, inf) = (std::f64::consts::PI, f64::INFINITY);
+    let mimic = |factor: f64| format!("<mimic joint='a' multiplier='{factor}'/>");
+    let robot = cranked("prismatic", &mimic(0.1));
+    let mut checker = Checker::new(&robot, &World::new());
+    assert!(checker.is_free(&[pi], 0.0).unwrap() && !checker.is_free(&[10.0], 0.0).unwrap());
+    let limits = robot.certificate_limits();
+    assert_eq!(limits, [[-inf, inf]]);
+    let certificates = robot.certificates(&limits, 0.0, 1000).unwrap();
+    assert!(certificates.iter().all(|certificate| *certificate == Certificate::Unknown), "{certificates:?}");
+    let srdf = robot.to_srdf(&certificates);
+    assert!(!srdf.contains("Never"), "{srdf}");
+    // Limits of the caller's are proven.
+    let within = robot.certificates(&[[-pi, pi]], 0.0, 1000).unwrap();
+    assert!(within.contains(&Certificate::Never), "{within:?}");
+    for (kind, factor, is_back) in [
+        ("continuous", 2.0, true),
+        ("continuous", -1.0, true),
+        ("continuous", 0.5, false),
+        ("prismatic", 1.0, false),
+        ("prismatic", 0.0, true),
+    ] {
+        let expected = if is_back { [-pi, pi] } else { [-inf, inf] };
+        assert_eq!(cranked(kind, &mimic(factor)).certificate_limits(), [expected], "{kind} {factor}");
+    }
+    // Half of a joint that follows twice the value.
+    let chain = |factor: f64| {
+        let link = "<link name='more'/><joint name='m' type='continuous'><parent link='base'/><child link='more'/>\
+                    <axis xyz='0 0 1'/>";
+        let rest = format!("<mimic joint='s' multiplier='{factor}'/></joint>");
+        let links = "<link name='base'/><link name='crank'/><link name='sled'/>\
+                     <joint name='a' type='continuous'><parent link='base'/><child link='crank'/></joint>\
+                     <joint name='s' type='continuous'><parent link='base'/><child link='sled'/>\
+                     <mimic joint='a' multiplier='2'/></joint>";
+        let urdf = format!("<robot>{links}{link}{rest}</robot>");
+        Robot::parse(&urdf, None, "".as_ref(), &RobotOptions::default()).unwrap().certificate_limits()
+    };
+    assert_eq!((chain(0.5), chain(0.25)), (vec![[-pi, pi]], vec![[-inf, inf]]));
+}
+
 /// Two boxes, the second of which slides along x by the sum of two values, and meets the first at 0.
 fn sliding(axis: &str) -> Robot {
     let link = |name: &str, shape: &str| format!("<link name='{name}'>{shape}</link>");
