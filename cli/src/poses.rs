@@ -155,8 +155,10 @@ impl PoseFile {
     pub fn add(&mut self, mesh: &str, label: &str, pose: &Pose) {
         let (r, t) = (pose.rotation(), pose.translation());
         let rows = [0, 1, 2].map(|i| format!("{},{},{},{}", r[(i, 0)], r[(i, 1)], r[(i, 2)], t[i]));
-        let mesh = csv_field(&mesh.into());
-        self.0 += &format!("{mesh},{mesh},{label},{}\n", rows.join(","));
+        let [mesh, label] = [mesh, label].map(|text| csv_field(&text.into()));
+        // A line that starts with `#` is skipped. A field that was quoted already starts with a quote.
+        let first = if mesh.trim_start().starts_with('#') { format!("\"{mesh}\"") } else { mesh.clone() };
+        self.0 += &format!("{first},{mesh},{label},{}\n", rows.join(","));
     }
 
     pub fn write(&self, path: &Path) -> Result<(), CliError> {

@@ -25,6 +25,21 @@ fn comments_blank_lines_and_every_line_ending_are_fine() {
 }
 
 #[test]
+fn saved_poses_have_their_labels_and_meshes_of_any_name() {
+    let workplace = Workplace::new();
+    workplace.write("#1.obj", super::CUBE);
+    workplace.write("given.csv", &format!("#\n,,\"a,b\"{}\n", GOOD.strip_prefix(",,c").unwrap()));
+    let compare = "compare #1.obj --kind aabb --samples 10 --format csv";
+    let measured = workplace.answer(&format!("{compare} --load-poses given.csv --save-poses saved.csv"));
+    assert_has(&measured, &[",\"a,b\","]);
+    let rows = workplace.answer("query #1.obj #1.obj --poses saved.csv");
+    assert_has(&rows, &["row,label,hit,", "\n0,\"a,b\",1,"]);
+    workplace.answer(&format!("{compare} --load-poses saved.csv --save-poses again.csv"));
+    let [saved, again] = ["saved.csv", "again.csv"].map(|name| std::fs::read(workplace.path(name)).unwrap());
+    assert_eq!(saved, again);
+}
+
+#[test]
 fn no_poses_give_no_rows_and_a_note() {
     let workplace = Workplace::new();
     workplace.write("poses.csv", "# header\n");
