@@ -39,19 +39,32 @@ pub fn refuse_stdout(output: &Path) -> Result<(), CliError> {
     Err(CliError::new("cannot write to -: stdout is used for the rows").hint("give a file name"))
 }
 
-/// Checks before the work starts that a file can be written: it must not be in a missing folder, replace a folder or
-/// replace an input.
-pub fn check(output: &Path, inputs: &[&Path]) -> Result<(), CliError> {
-    let refused = |why: &str| CliError::new(format!("cannot write to {}: {why}", output.display()));
-    if !folder(output).is_dir() {
-        return Err(refused("there is no such folder"));
+/// Checks before the work starts that files can be written: none may be in a missing folder, replace a folder, an input
+/// or another of them.
+pub fn check(outputs: &[&Path], inputs: &[&Path]) -> Result<(), CliError> {
+    for (index, output) in outputs.iter().enumerate() {
+        let refused = |why: &str| CliError::new(format!("cannot write to {}: {why}", output.display()));
+        if !folder(output).is_dir() {
+            return Err(refused("there is no such folder"));
+        }
+        if output.is_dir() {
+            return Err(refused("it is a folder"));
+        }
+        let own = place(output);
+        if inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| Some(input) == own)) {
+            return Err(refused("it is an input"));
+        }
+        if is_replaced(output) && outputs[..index].iter().any(|other| place(other) == own) {
+            return Err(refused("another output has the same name"));
+        }
     }
-    let Ok(existing) = fs::canonicalize(output) else { return Ok(()) };
-    if existing.is_dir() {
-        return Err(refused("it is a folder"));
-    }
-    let is_input = inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == existing));
-    if is_input { Err(refused("it is an input")) } else { Ok(()) }
+    Ok(())
+}
+
+/// The path of a file that need not exist, in its folder's canonical form.
+fn place(path: &Path) -> Option<PathBuf> {
+    let absent = || Some(fs::canonicalize(folder(path)).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(absent)
 }
 
 fn folder(path: &Path) -> &Path {

@@ -51,17 +51,21 @@ Examples:
 
 pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
     let to_stdout = atomic_write::is_stdout(&args.output);
+    let mut outputs = vec![args.output.clone()];
     let write = match args.output.extension().map(|extension| extension.to_ascii_lowercase()) {
         _ if to_stdout => glb_files,
         Some(extension) if extension == "glb" => glb_files,
-        Some(extension) if extension == "obj" => obj_files,
+        Some(extension) if extension == "obj" => {
+            outputs.push(library(&args.output));
+            obj_files
+        }
         _ => {
             let message = format!("{}: unknown model format", args.output.display());
             return Err(CliError::new(message).hint("name the output .glb or .obj"));
         }
     };
     if !to_stdout {
-        atomic_write::check(&args.output, &[&args.tree])?;
+        atomic_write::check(&outputs.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &[&args.tree])?;
     }
     let tree = args.trees.open(&args.tree)?;
     if tree.triangle_count() == 0 {
@@ -193,8 +197,13 @@ fn surface(name: &str, attributes: &Value, indices: usize, material: usize) -> V
     json!({"name": name, "primitives": [{"attributes": attributes, "indices": indices, "material": material}]})
 }
 
+/// The file of an OBJ model's materials.
+fn library(output: &Path) -> PathBuf {
+    output.with_extension("mtl")
+}
+
 fn obj_files(model: &Model, output: &Path) -> Result<Files, CliError> {
-    let library = output.with_extension("mtl");
+    let library = library(output);
     let library_name = library.file_name().unwrap_or_default().to_string_lossy().replace(['\n', '\r'], "_");
     let objects = objects(model, &library_name).map_err(|error| CliError::caused("cannot write the model", &error))?;
     let materials = materials(model).map_err(|error| CliError::caused("cannot write the model", &error))?;

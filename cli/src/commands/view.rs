@@ -74,9 +74,9 @@ struct Model {
 }
 
 pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
-    let inputs: Vec<&Path> = std::iter::once(&args.a).chain(&args.b).map(PathBuf::as_path).collect();
     if !atomic_write::is_stdout(&args.output) {
-        atomic_write::check(&args.output, &inputs)?;
+        let inputs = std::iter::once(&args.a).chain(&args.b).chain(&args.poses).map(PathBuf::as_path);
+        atomic_write::check(&[&args.output], &inputs.collect::<Vec<_>>())?;
     }
     let pose = pose(args)?;
     let (a, b) = open(args)?;

@@ -203,6 +203,8 @@ fn links_and_devices_stay_what_they_are() {
     let complaint = workplace.complaint("export out/ring.obb.bvt -o full.obj");
     assert_has(&complaint, &["cannot write the model to full.obj", "No space left on device"]);
     assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    symlink("ring.obj", workplace.path("ring.mtl")).unwrap();
+    assert_has(&workplace.complaint("export ./ring.obj -o ring.OBJ"), &["cannot write to ring.mtl: it is an input"]);
     fs::create_dir(workplace.path("elsewhere")).unwrap();
     symlink("elsewhere/model.glb", workplace.path("link.glb")).unwrap();
     for _ in 0..2 {

@@ -165,6 +165,14 @@ fn what_is_wrong_is_named_with_its_file_and_line() {
         ("robot arm/urdf/arm.urdf --path path.csv --world arm.stl", &["arm.stl: the STL file has no faces"]),
         ("robot arm/urdf/arm.urdf --never-colliding --write-srdf arm/urdf/arm.urdf", &["it is an input"]),
         (
+            "robot arm/urdf/arm.urdf --world world.json --path path.csv --html world.json",
+            &["cannot write to world.json: it is an input"],
+        ),
+        (
+            "robot arm/urdf/arm.urdf --never-colliding --write-srdf new.html --html arm/../new.html",
+            &["cannot write to arm/../new.html: another output has the same name"],
+        ),
+        (
             "robot arm/urdf/arm.urdf --never-colliding --exit-code",
             &["'--never-colliding' cannot be used with '--exit-code'"],
         ),

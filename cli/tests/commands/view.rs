@@ -187,6 +187,8 @@ fn what_can_not_be_viewed_is_said_and_leaves_no_file() {
         ("export nothing.bvt -o new.glb", "nothing.bvt has no triangles: there is nothing to export"),
         ("view cube.obj", "--output"),
         ("view cube.obj -o cube.obj", "cannot write to cube.obj: it is an input"),
+        ("view cube.obj square.obj --poses poses.csv -o poses.csv", "cannot write to poses.csv: it is an input"),
+        ("compare cube.obj --load-poses poses.csv --save-poses poses.csv", "cannot write to poses.csv: it is an input"),
         ("view cube.obj -o missing/new.html", "cannot write to missing/new.html: there is no such folder"),
         ("view missing.obj -o new.html", "cannot read missing.obj"),
         ("view cube.obj --translate 1,0,0 -o new.html", "<B>"),

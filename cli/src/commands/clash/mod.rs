@@ -226,10 +226,8 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         .chain(&args.status)
         .map(PathBuf::as_path)
         .collect();
-    for output in &outputs {
-        atomic_write::refuse_stdout(output)?;
-        atomic_write::check(output, &inputs)?;
-    }
+    outputs.iter().try_for_each(|output| atomic_write::refuse_stdout(output))?;
+    atomic_write::check(&outputs, &inputs)?;
     if args.groups.is_some() && args.by != By::Pair {
         return Err(CliError::new("--groups: rows by body or place are not about two meshes"));
     }

@@ -166,11 +166,10 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
         meshes.extend(find_meshes(path)?.into_iter().map(|found| found.path));
     }
     let trees = args.recipes().len() * args.kind.0.len();
-    let inputs: Vec<&Path> = meshes.iter().map(PathBuf::as_path).collect();
-    for output in args.html.iter().chain(&args.save_poses) {
-        atomic_write::refuse_stdout(output)?;
-        atomic_write::check(output, &inputs)?;
-    }
+    let inputs: Vec<&Path> = meshes.iter().chain(&args.load_poses).map(PathBuf::as_path).collect();
+    let outputs: Vec<&Path> = args.html.iter().chain(&args.save_poses).map(PathBuf::as_path).collect();
+    outputs.iter().try_for_each(|output| atomic_write::refuse_stdout(output))?;
+    atomic_write::check(&outputs, &inputs)?;
     let given = args.load_poses.as_deref().map(Poses::read).transpose()?;
     let mut poses = args.save_poses.as_ref().map(|_| PoseFile::new());
     let mut html = match &args.html {

@@ -5,7 +5,7 @@ mod page;
 mod setup;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bvtree::query::many;
@@ -137,11 +137,11 @@ const PATH_COLUMNS: [&str; 7] = ["edge", "result", "proven", "parameter", "a", "
 const CERTIFICATE_COLUMNS: [&str; 4] = ["a", "b", "certificate", "configuration"];
 
 pub fn run(args: &RobotArgs, quiet: bool) -> Result<ExitCode, CliError> {
-    for output in args.write_srdf.iter().chain(&args.html) {
-        let inputs = args.srdf.iter().chain([&args.urdf]).chain(&args.configurations).chain(&args.path);
-        atomic_write::refuse_stdout(output)?;
-        atomic_write::check(output, &inputs.map(PathBuf::as_path).collect::<Vec<_>>())?;
-    }
+    let inputs = args.srdf.iter().chain([&args.urdf]).chain(&args.configurations).chain(&args.path).chain(&args.world);
+    let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+    let outputs: Vec<&Path> = args.write_srdf.iter().chain(&args.html).map(PathBuf::as_path).collect();
+    outputs.iter().try_for_each(|output| atomic_write::refuse_stdout(output))?;
+    atomic_write::check(&outputs, &inputs)?;
     let setup = Setup::open(args)?;
     let mut listed = Listed { rows: args.html.is_some().then(Rows::default), all_free: true };
     let file = args.configurations.as_ref().or(args.path.as_ref());

@@ -165,6 +165,10 @@ pub const CASES: &[Case] = &[
     case("export cube.obj -o model.txt", &["model.txt: unknown model format"]),
     case("export cube.obj -o missing/model.glb", &["cannot write to missing/model.glb: there is no such folder"]),
     case("export cube.obj -o cube.obj", &["cannot write to cube.obj: it is an input"]),
+    case(
+        "compare cube.obj --html new.html --save-poses new.html",
+        &["cannot write to new.html: another output has the same name"],
+    ),
     case("view cube.obj -o empty", &["cannot write to empty: it is a folder"]),
     case("export empty.bvt -o model.glb", &["empty.bvt has no triangles: there is nothing to export"]),
     case("view empty.bvt -o page.html", &["empty.bvt has no triangles: there is nothing to view"]),
