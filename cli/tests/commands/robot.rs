@@ -123,6 +123,11 @@ fn verdicts_are_exit_codes_on_request() {
     ] {
         assert_eq!(workplace.run(&format!("{ARM} {question}")).code, Some(code), "{question}");
     }
+    // Nothing says that no configuration at all is free.
+    workplace.write("none.csv", "lift,turn\n");
+    assert_eq!(workplace.answer(&format!("{ARM} --configurations none.csv")), "row,free,a,b\n");
+    let complaint = workplace.complaint(&format!("{ARM} --configurations none.csv --exit-code"));
+    assert_has(&complaint, &["--exit-code: there are no configurations"]);
 }
 
 #[test]

@@ -215,6 +215,10 @@ fn check(
     quiet: bool,
 ) -> Result<[&'static str; 2], CliError> {
     let names = setup.names();
+    if args.exit_code && rows.values.is_empty() {
+        return Err(CliError::new("--exit-code: there are no configurations, so collision is undecided")
+            .hint("an empty file does not mean that all configurations are free"));
+    }
     answer(
         args,
         (setup, &rows.values, &CONFIGURATION_COLUMNS, quiet),

@@ -188,7 +188,13 @@ fn robots(workplace: &Workplace) {
     workplace.write("slide.urdf", &format!("<robot>{links}{}{}</robot>", joint("a", "p", "q"), joint("b", "q", "r")));
     let cube = "<collision><geometry><mesh filename='../cube.obj'/></geometry></collision>";
     workplace.write("robot/cube.urdf", &format!("<robot><link name='p'>{cube}</link></robot>"));
-    let csv = [("unknown", "a,turn\n"), ("twice", "a,a\n"), ("lacking", "a\n0\n"), ("alone", "a,b\n0,0\n")];
+    let csv = [
+        ("unknown", "a,turn\n"),
+        ("twice", "a,a\n"),
+        ("lacking", "a\n0\n"),
+        ("alone", "a,b\n0,0\n"),
+        ("none", "a,b\n"),
+    ];
     csv.iter().for_each(|(name, text)| workplace.write(&format!("robot/{name}.csv"), text));
 }
 

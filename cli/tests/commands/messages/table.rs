@@ -285,6 +285,10 @@ pub const CASES: &[Case] = &[
         &["lacking.csv, line 1: there is no column for the joint value 'b'", "hint: --state gives values"],
     ),
     case("robot slide.urdf --path robot/alone.csv", &["alone.csv, line 1: expected at least two rows below it"]),
+    case(
+        "robot slide.urdf --configurations robot/none.csv --exit-code",
+        &["--exit-code: there are no configurations, so collision is undecided", "hint: an empty file does not mean"],
+    ),
     case("robot slide.urdf --path hollow.stl", &["hollow.stl: expected a line with the names of columns"]),
     case("robot slide.urdf --path robot/alone.csv --state high", &["--state: expected GROUP/STATE, two names"]),
     case(
