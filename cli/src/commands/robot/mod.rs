@@ -72,7 +72,8 @@ pub struct RobotArgs {
     #[arg(long, value_name = "N", requires = "never_colliding", value_parser = parse_positive::<NonZeroUsize>,
         default_value = "1000")]
     budget: NonZeroUsize,
-    /// Write an SRDF that disables the pairs of links that never collide and those that are not compared
+    /// Write an SRDF that disables the pairs of links that never collide, those that the given SRDF disables, and those
+    /// that a joint connects or that do not move relative to each other. Pairs that only --allow excludes are not in it
     #[arg(long, value_name = "FILE", requires = "never_colliding")]
     write_srdf: Option<PathBuf>,
     /// Treatment of links whose mesh is not closed: solid (the winding number decides what is inside), surface, hull
