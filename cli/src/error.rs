@@ -31,7 +31,7 @@ impl CliError {
 
     pub fn hint(mut self, text: impl Into<String>) -> Self {
         if let Self::Failed { hint, .. } = &mut self {
-            *hint = Some(text.into());
+            *hint = Some(printable(&text.into()).into_owned());
         }
         self
     }

@@ -281,7 +281,7 @@ fn progress_line(done: usize, total: usize, seconds: f64, at: &str) -> String {
     let bar = "#".repeat(BAR_WIDTH * done / total.max(1));
     let rate = done as f64 / seconds;
     let rest = if done > 0 { format!(", {:.0} s left", (total - done) as f64 / rate) } else { String::new() };
-    let line = format!("[{bar:BAR_WIDTH$}] {done}/{total}  {rate:.1}/s  {seconds:.0} s{rest}  {at}");
+    let line = format!("[{bar:BAR_WIDTH$}] {done}/{total}  {rate:.1}/s  {seconds:.0} s{rest}  {}", printable(at));
     line.chars().take(PROGRESS_WIDTH).collect()
 }
 
@@ -309,5 +309,7 @@ mod tests {
         assert_eq!(line, format!("[{:30}] 4/10  0.8/s  5 s, 8 s left  gear", "#".repeat(12)));
         assert_eq!(progress_line(0, 0, 1.0, ""), format!("[{:30}] 0/0  0.0/s  1 s  ", ""));
         assert_eq!(progress_line(1, 1, 1e9, &"x".repeat(999)).len(), PROGRESS_WIDTH);
+        let line = progress_line(1, 2, 1.0, "\u{1b}[2J");
+        assert!(line.ends_with("  \\u{1b}[2J"), "{line:?}");
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::Up;
 use crate::atomic_write;
-use crate::error::CliError;
+use crate::error::{CliError, printable};
 use crate::glb_writer::{Arrays, material, scene};
 use crate::input::TreeArgs;
 use crate::solids::{Rgb, SHADES, Solid, UnitShape, cut, shades};
@@ -91,7 +91,8 @@ pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
     }
     if !quiet {
         let volumes = model.volumes.len();
-        eprintln!("wrote {}: level {depth} of {}, {volumes} volumes", args.output.display(), args.tree.display());
+        let [output, tree] = [&args.output, &args.tree].map(|path| path.to_string_lossy());
+        eprintln!("wrote {}: level {depth} of {}, {volumes} volumes", printable(&output), printable(&tree));
     }
     Ok(())
 }

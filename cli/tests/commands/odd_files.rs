@@ -14,6 +14,8 @@ fn control_characters_of_names_do_not_reach_a_terminal() {
     assert_has(&outcome.stdout, &["red\\u{1b}[31m.obb.bvt"]);
     // Those who read CSV get names as they are.
     assert_has(&workplace.answer("cook meshes -o cooked -q --force --format csv"), &["red\u{1b}[31m.obb.bvt"]);
+    let outcome = workplace.run("export meshes/red\u{1b}[31m.obj -o red\u{1b}[31m.glb");
+    assert_has(&outcome.stderr, &["wrote red\\u{1b}[31m.glb: level ", " of meshes/red\\u{1b}[31m.obj, "]);
     workplace.write("poses.csv", "#\n,,a\u{7}b,1,0,0,0,0,1,0,0,0,0,1,0\n");
     let text = workplace.answer("query cube.obj cube.obj --poses poses.csv --format text");
     assert!(text.contains("a\\u{7}b") && !text.contains('\u{7}'), "{text}");

@@ -17,7 +17,7 @@ use clap::Args;
 use crate::args::{BuildRules, Presets, ReferenceVolumes, Up, VolumeKinds, parse_whole};
 use crate::commands::compare::html::Html;
 use crate::commands::compare::measure::{LabelledPose, Measured, Subject};
-use crate::error::{CliError, note};
+use crate::error::{CliError, note, printable};
 use crate::input::{InputKind, find_meshes};
 use crate::output::{Format, Progress};
 use crate::poses::{PoseFile, Poses};
@@ -212,7 +212,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
         && let Some(bytes) = html.finish()?
         && !quiet
     {
-        eprintln!("wrote {}: {} kB", path.display(), bytes.div_ceil(1000));
+        eprintln!("wrote {}: {} kB", printable(&path.to_string_lossy()), bytes.div_ceil(1000));
     }
     if any_failed { Err(CliError::Reported) } else { Ok(()) }
 }
