@@ -165,6 +165,11 @@ fn text(value: &Value, decimals: Decimals) -> String {
     }
 }
 
+/// A number with five significant digits.
+pub fn digits(x: f64) -> String {
+    Decimals::of(x).format(x)
+}
+
 /// The notation of fractional numbers.
 #[derive(Clone, Copy, Debug)]
 enum Decimals {

@@ -11,6 +11,7 @@ use crate::args::{BuildArgs, Up, VolumeKinds, parse_whole};
 use crate::commands::export::stem;
 use crate::error::{CliError, printable};
 use crate::input::InputKind;
+use crate::output::digits;
 use crate::page::VIEW;
 use crate::page::scene::{Limits, Part, palette, scene};
 use crate::poses::{PoseArgs, Poses};
@@ -203,7 +204,7 @@ fn meet(a: &Model, b: &Model, pose: &Pose, part_a: &mut Part, part_b: &mut Part)
     let pairs: Vec<FacePair> = query.intersecting_pairs(tree_a, tree_b, pose);
     if pairs.is_empty() {
         let apart = query.distance(tree_a, tree_b, pose).map_or(f64::INFINITY, |answer| answer.distance);
-        return json!([["No triangles touch: ", ""], [format!("{apart:.4} apart",), "strong"], [".", ""]]);
+        return json!([["No triangles touch: ", ""], [format!("{} apart", digits(apart)), "strong"], [".", ""]]);
     }
     let faces_a = distinct(pairs.iter().map(|pair| pair.face_a));
     let faces_b = distinct(pairs.iter().map(|pair| pair.face_b));

@@ -173,6 +173,8 @@ fn two_meshes_stand_at_their_pose_and_show_what_intersects() {
     }
     workplace.answer("view gear.obj gear.obj --translate 50,0,0 -q -o gears.html");
     assert_eq!(data(&workplace, "gears.html")["summary"][0][0], "No triangles touch: ");
+    workplace.answer("view cube.obj square.obj --translate 0,0,-0.00001234 -q -o near.html");
+    assert_eq!(data(&workplace, "near.html")["summary"][1][0], "1.2340e-5 apart");
 }
 
 #[test]
