@@ -47,7 +47,8 @@ Examples:
   bvtree export gear.obj --kind sphere --depth 2 -o spheres.obj
 
 .glb opens in Blender (File, Import, glTF 2.0), in web viewers and in Windows'
-3D Viewer; .obj in nearly everything, in the mesh's own coordinates.";
+3D Viewer; .obj in nearly everything, in the mesh's own coordinates. The
+coordinates of a tree cooked with --origin are relative to that origin.";
 
 pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
     let to_stdout = atomic_write::is_stdout(&args.output);
