@@ -184,7 +184,7 @@ pub fn files_below(folder: &Path, is_wanted: impl Fn(&OsStr) -> bool) -> Result<
 }
 
 /// Whether the path is a file or a dangling link. A dangling link is read, so that it fails instead of being skipped.
-fn is_file_or_lost(path: &Path) -> bool {
+pub fn is_file_or_lost(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }
 

@@ -73,7 +73,8 @@ pub fn run(args: &VerifyArgs, quiet: bool) -> Result<(), CliError> {
 
 fn cooked_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let mut files = input::files_below(folder, |_| true)?;
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "bvt") && !path.is_symlink());
+    let is_cooked = |path: &Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvt"));
+    files.retain(|path| is_cooked(path) && input::is_file_or_lost(path));
     if files.is_empty() {
         return Err(CliError::new(format!("there is no cooked file in the folder {}", folder.display())));
     }

@@ -27,6 +27,23 @@ fn sound_files_are_counted_and_others_named() {
     assert_has(&workplace.complaint("verify empty"), &["there is no cooked file in the folder empty"]);
 }
 
+/// As `cook` reads meshes: links to files are followed and links to folders are not, and extensions have any case.
+#[cfg(unix)]
+#[test]
+fn linked_files_and_capital_extensions_are_verified() {
+    use std::os::unix::fs::symlink;
+    let workplace = Workplace::new();
+    workplace.answer("cook cube.obj -o out -q");
+    fs::create_dir(workplace.path("in")).unwrap();
+    symlink("../out/cube.obb.bvt", workplace.path("in/linked.bvt")).unwrap();
+    symlink("../out", workplace.path("in/folder.bvt")).unwrap();
+    fs::copy(workplace.path("out/cube.obb.bvt"), workplace.path("in/CAPITAL.BVT")).unwrap();
+    let outcome = workplace.run("verify in");
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), "2 files are sound\n"));
+    symlink("gone.bvt", workplace.path("in/lost.bvt")).unwrap();
+    assert_has(&workplace.run("verify in").stderr, &["error: 1 of 3 files are not sound"]);
+}
+
 #[test]
 fn an_origin_far_away_is_kept_in_the_file() {
     let workplace = Workplace::new();
