@@ -109,7 +109,8 @@ proptest! {
     }
 }
 
-/// A needle much longer than the prop is thinner than the plane through its base can tell, but not thinner than the prop.
+/// A needle much longer than the prop is thinner than the plane through its base can tell, but not thinner than the
+/// prop.
 #[test]
 fn a_needle_reaches_its_third_corner() {
     for (half_length, height) in [(1e5f32, 1e-3f32), (2e6, 3.9e-4), (1e7, 1.9e-3), (1e9, 0.1), (1e9, 0.5)] {

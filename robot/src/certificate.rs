@@ -110,9 +110,9 @@ fn half_range([lower, upper]: &[f64; 2]) -> f64 {
 }
 
 impl Robot {
-    /// The URDF's limits of each value of a configuration; -pi and pi for angles without limits. If another joint mimics
-    /// such an angle and is elsewhere after a whole turn (it slides, or turns by a factor that is no whole number), the
-    /// limits are infinite, which proves nothing about the pairs that the value moves.
+    /// The URDF's limits of each value of a configuration; -pi and pi for angles without limits. If another joint
+    /// mimics such an angle and is elsewhere after a whole turn (it slides, or turns by a factor that is no whole
+    /// number), the limits are infinite, which proves nothing about the pairs that the value moves.
     pub fn certificate_limits(&self) -> Vec<[f64; 2]> {
         let turn = [-std::f64::consts::PI, std::f64::consts::PI];
         let limits = self.limits().into_iter().zip(self.turns());

@@ -20,8 +20,8 @@ pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 /// The format version that this crate reads and writes; every change to the format raises it.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// The greatest depth of a tree in a file. The time of some calls is in proportion to the depth. Built trees have at most
-/// about 160 levels: from some depth on, splits halve a mesh, and each round of clustering merges an eighth of the
+/// The greatest depth of a tree in a file. The time of some calls is in proportion to the depth. Built trees have at
+/// most about 160 levels: from some depth on, splits halve a mesh, and each round of clustering merges an eighth of the
 /// clusters at least.
 const MAX_DEPTH: u32 = 256;
 

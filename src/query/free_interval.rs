@@ -86,8 +86,8 @@ impl Query {
     }
 }
 
-/// The first part of a translation, up to where B is near A, and B's pose there. Volumes of meshes that are far apart are
-/// placed nearer than they are, which is no place to start a sweep from.
+/// The first part of a translation, up to where B is near A, and B's pose there. Volumes of meshes that are far apart
+/// are placed nearer than they are, which is no place to start a sweep from.
 struct Approach {
     /// The length of the part; 0 if B is near A where it is.
     length: f64,

@@ -359,8 +359,8 @@ impl PyRobot {
     /// Args:
     ///     margin: The distance in metres up to which bodies count as meeting; a negative one counts as 0.
     ///     limits: (n, 2) least and greatest values of the joints; those of the URDF if None. A joint without limits
-    ///         may then turn without end. Nothing is proven about pairs that it moves if another joint that mimics it is
-    ///         elsewhere after a whole turn: one that slides, or turns by a factor that is no whole number.
+    ///         may then turn without end. Nothing is proven about pairs that it moves if another joint that mimics it
+    ///         is elsewhere after a whole turn: one that slides, or turns by a factor that is no whole number.
     ///     budget: The maximum number of configurations tried for each pair. With more, more pairs may be proven never
     ///         to collide.
     ///     threads: Number of threads; all cores if None.

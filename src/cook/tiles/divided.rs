@@ -87,8 +87,8 @@ impl DividedMesh {
 
     /// Joins the trees of all tiles into a cooked file, like [`LargeMesh::cook`]. `tree_of` returns the tree of the
     /// tile with the given number, built by [`MeshTile::build`] or opened from a cooked file; it is called once for
-    /// each tile, from the first to the last, but not for the empty tile of a mesh without triangles. `progress` is called with the number of triangles in finished tiles and
-    /// the total number of triangles.
+    /// each tile, from the first to the last, but not for the empty tile of a mesh without triangles. `progress` is
+    /// called with the number of triangles in finished tiles and the total number of triangles.
     ///
     /// # Errors
     /// Fails as [`LargeMesh::cook`] does, if `tree_of` does, and with [`CookError::Tile`] if a tree does not have the
