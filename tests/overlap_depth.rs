@@ -101,6 +101,20 @@ fn what_does_not_overlap_has_no_depth() {
     assert_eq!(depth(&cube, &cube, &Pose::identity()), none);
 }
 
+/// Triangles without area connect what is inside with what is outside.
+#[test]
+fn segments_out_of_a_room() {
+    use crate::relation::solids::{cube, tied_cubes, with_segment};
+    let room = tree(&cube(1.0));
+    for part in [with_segment(&cube(0.5), [[0.5; 3], [2.0, 0.5, 0.5]]), tied_cubes()] {
+        let part = tree(&part);
+        for (a, b) in [(&part, &room), (&room, &part)] {
+            let found = depth(a, b, &Pose::identity());
+            assert!(found.lower <= 0.5 && 0.5 <= found.upper && found.upper <= 0.51, "{found:?}");
+        }
+    }
+}
+
 #[test]
 fn open_meshes_are_refused() {
     let (cube, open) = (tree(&cuboid([2.0, 2.0, 2.0])), tree(&meshes::flat_square(3)));

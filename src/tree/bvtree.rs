@@ -269,6 +269,15 @@ impl BvTree {
         self.components.get_or_init(|| Components::new(self.view().vertices, self.view().triangles(), Sorting::Alone))
     }
 
+    /// The connected components if the triangles at some leaf indices, which are in order, were points alone.
+    pub(crate) fn components_without(&self, leaves: &[usize]) -> Components {
+        let at_point = |(leaf, corners): (usize, [u32; 3])| match leaves.binary_search(&leaf) {
+            Ok(_) => [corners[0]; 3],
+            Err(_) => corners,
+        };
+        Components::new(self.view().vertices, self.view().triangles().enumerate().map(at_point), Sorting::Alone)
+    }
+
     /// The triangles at each point. Computed at the first call, in O(n log n) time, and cached.
     pub(crate) fn point_triangles(&self) -> &PointTriangles {
         let new = || PointTriangles::new(self.view().vertices, self.view().triangles(), Sorting::Alone);

@@ -1,10 +1,11 @@
 //! One in the other, in part, or in an open box: the cases that collision tools get wrong.
 
+use bvtree::Mesh;
 use bvtree::query::Relation::*;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use super::assert_relation;
-use super::solids::{cube, inside_out, sphere, together, without_lid};
+use super::solids::{cube, inside_out, sphere, tied_cubes, together, with_segment, without_lid};
 use crate::oracle::meshes::{self, placed};
 
 #[test]
@@ -46,6 +47,30 @@ fn components_partly_inside() {
     assert_relation(&cube(2.0), &two, [0.0; 3], Crossing);
     assert_relation(&cube(2.0), &two, [-4.5, 0.0, 0.0], Separate);
     assert_relation(&cube(20.0), &two, [0.0; 3], BInA);
+}
+
+/// Triangles without area have no parts of their own, and connect parts that are on different sides.
+#[test]
+fn segments_between_parts() {
+    let room = cube(1.0);
+    let corner = [0.5; 3];
+    let whisker = with_segment(&cube(0.5), [corner, [2.0, 0.5, 0.5]]);
+    assert_relation(&whisker, &room, [0.0; 3], AInB);
+    assert_relation(&whisker, &room, [2.0, 0.0, 0.0], Touching);
+    assert_relation(&whisker, &cube(4.0), [0.0; 3], AInB);
+    let longer = with_segment(&whisker, [[2.0, 0.5, 0.5], [3.0, 0.5, 0.5]]);
+    assert_relation(&longer, &room, [0.0; 3], AInB);
+    // Three different points on a line.
+    let line = Mesh::from_arrays(
+        vec![corner.into(), Point3::new(1.5, 0.5, 0.5), Point3::new(2.0, 0.5, 0.5)],
+        vec![[0, 1, 2], [0, 2, 1]],
+    );
+    assert_relation(&together(&[cube(0.5), line.unwrap()]), &room, [0.0; 3], AInB);
+    assert_relation(&tied_cubes(), &room, [0.0; 3], Crossing);
+    assert_relation(&tied_cubes(), &cube(8.0), [0.0; 3], AInB);
+    assert_relation(&tied_cubes(), &room, [2.0, 0.0, 0.0], Touching);
+    // One part on the wall from inside, the other outside.
+    assert_relation(&tied_cubes(), &room, [-0.5, 0.0, 0.0], Crossing);
 }
 
 #[test]

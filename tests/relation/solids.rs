@@ -81,3 +81,15 @@ pub fn tent(cells: u32, height: f32) -> Mesh {
     let triangles = base.chain(border.map(|[from, to]| [from, to, apex])).collect();
     Mesh::from_arrays(vertices, triangles).unwrap()
 }
+
+/// A mesh and a triangle without area: the segment between two points.
+pub fn with_segment(mesh: &Mesh, ends: [[f32; 3]; 2]) -> Mesh {
+    let segment = Mesh::from_arrays(ends.map(Point3::from).to_vec(), vec![[0, 0, 1]]).unwrap();
+    together(&[mesh.clone(), segment])
+}
+
+/// Two cubes with an edge of 1, the first about the origin, whose surfaces a segment connects.
+pub fn tied_cubes() -> Mesh {
+    let other = cuboid([3.5, -0.5, -0.5], [4.5, 0.5, 0.5]);
+    with_segment(&together(&[cube(0.5), other]), [[0.5; 3], [3.5, 0.5, 0.5]])
+}

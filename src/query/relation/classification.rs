@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::cells::{Cell, Cells, cells, whole_cell};
+use super::cells::{Cell, Cells, TrianglePlane, cells, whole_cell};
+use crate::mesh::Components;
 use crate::numeric::error_bounds::BOUNDS_ROUNDING;
 use crate::probe::{Containment, Probe, RobustContainment, containment};
 use crate::simd::SimdLevel;
@@ -25,8 +26,9 @@ impl Classification {
     /// triangles, by leaf indices. A component that doesn't touch the other mesh is classified by one of its points:
     /// any if the other mesh is closed, the one with the least x if `is_robust` defines an inside for an open mesh, and
     /// otherwise one within the other's bounds. Every part of a component that touches the other mesh borders on a
-    /// contact, so the cells of the touching triangles decide. Preconditions, if there are any pairs: the other mesh
-    /// has an inside, and no interiors of triangles cross.
+    /// touching triangle, whose cells decide. Touching triangles without area have no cells, so they do not connect
+    /// components. Preconditions, if there are any pairs: the other mesh has an inside, and no interiors of triangles
+    /// cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,
@@ -39,10 +41,19 @@ impl Classification {
         let mut other = OtherMesh::new(trees[1 - side], posed, 1 - side, is_robust, engine.level);
         let mut partners: Vec<[usize; 2]> = touching.iter().map(|pair| [pair[side], pair[1 - side]]).collect();
         partners.sort_unstable();
-        let components = trees[side].components();
-        let mut is_known = vec![false; components.count()];
-        partners.iter().for_each(|&[leaf, _]| is_known[components.at(leaf)] = true);
-        found.add_components(trees[side], posed, side, &mut other, is_known, &mut engine.interrupt);
+        let has_area = |leaf: &usize| TrianglePlane::new(&posed.triangle(side, *leaf)).is_some();
+        let touched = partners.chunk_by(|p, q| p[0] == q[0]).map(|pairs| pairs[0][0]);
+        let (touched, without_area): (Vec<usize>, Vec<usize>) = touched.partition(has_area);
+        let divided = (!without_area.is_empty()).then(|| trees[side].components_without(&without_area));
+        let components = divided.as_ref().unwrap_or_else(|| trees[side].components());
+        let mut is_known = vec![divided.is_some(); components.count()];
+        if divided.is_some() {
+            // Components without area have no part on either side.
+            let with_area = (0..trees[side].triangle_count()).filter(has_area);
+            with_area.for_each(|leaf| is_known[components.at(leaf)] = false);
+        }
+        touched.into_iter().for_each(|leaf| is_known[components.at(leaf)] = true);
+        found.add_components(components, posed, side, &mut other, is_known, &mut engine.interrupt);
         for pairs in partners.chunk_by(|p, q| p[0] == q[0]) {
             if found.inside && found.outside || engine.interrupt.step().is_break() {
                 break;
@@ -59,14 +70,13 @@ impl Classification {
     /// if the other mesh is open, only a point within its bounds shows that the side is undefined.
     fn add_components(
         &mut self,
-        tree: &BvTree,
+        components: &Components,
         posed: &PosedTrees<'_>,
         side: usize,
         other: &mut OtherMesh<'_>,
         mut is_known: Vec<bool>,
         interrupt: &mut Interrupt,
     ) {
-        let components = tree.components();
         if other.has_inside() {
             for component in (0..components.count()).filter(|&component| !is_known[component]) {
                 if interrupt.step().is_break() {
@@ -84,7 +94,7 @@ impl Classification {
             return;
         }
         let mut remaining = is_known.iter().filter(|known| !**known).count();
-        for leaf in 0..tree.triangle_count() {
+        for leaf in 0..posed.views[side].corners.len() {
             let component = components.at(leaf);
             if remaining == 0 || interrupt.step().is_break() {
                 return;
