@@ -125,6 +125,22 @@ fn what_does_not_overlap_has_no_depth() {
     assert_eq!(depth(&cube, &empty, &Pose::identity()), none);
 }
 
+/// A triangle without area inside the other solid is no overlap.
+#[test]
+fn a_segment_has_no_depth() {
+    use crate::relation::solids::{cuboid, with_segment};
+    let a = tree(&with_segment(&cuboid([0.0; 3], [1.0; 3]), [[1.0; 3], [3.0, 1.0, 1.0]]));
+    let b = tree(&cuboid([2.0, 0.0, 0.0], [4.0, 2.0, 2.0]));
+    let none = PenetrationDepth { lower: 0.0, upper: 0.0, translation: Vector3::zeros() };
+    assert_eq!(depth(&a, &b, &Pose::identity()), none);
+    assert_eq!(depth(&b, &a, &Pose::identity()), none);
+    // Beside it, the solids overlap by less than the segment is deep.
+    for (a, b, by) in [(&a, &b, -1.125), (&b, &a, 1.125)] {
+        let found = interval(a, b, &shift(by, 0.0, 0.0), 10_000);
+        assert!(contains(&found, 0.125), "{found:?}");
+    }
+}
+
 #[test]
 fn open_meshes_are_refused() {
     let (cube, open) = (tree(&cuboid([2.0, 2.0, 2.0])), tree(&meshes::flat_square(3)));

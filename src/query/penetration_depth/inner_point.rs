@@ -153,7 +153,7 @@ impl Solids<'_> {
             let sum = a.depth + b.depth;
             if a.depth.min(b.depth) < 0.0 {
                 // Step back into the solids that the point is outside of, past their closest points.
-                let outside = [a, b].map(|side| (-side.depth).max(0.0) + self.rounding);
+                let outside = [a, b].map(|side| (-side.depth).max(0.0) + 4.0 * self.rounding);
                 point += a.inward * outside[0] + b.inward * outside[1];
                 missed += 1;
                 if missed >= MAX_MISSED {
@@ -163,7 +163,9 @@ impl Solids<'_> {
                 continue;
             }
             let radius = sum - 2.0 * self.rounding;
-            if radius > best.map_or(0.0, |best| best.radius) {
+            // A point on a surface proves nothing: it may be on a triangle without area, far from the interior.
+            let is_inside = a.depth.min(b.depth) > 0.0;
+            if is_inside && radius > best.map_or(0.0, |best| best.radius) {
                 best = Some(InnerPoint { point, translation, radius });
                 stale = 0;
                 if radius > need {
