@@ -5,7 +5,7 @@ use bvtree::query::Relation::*;
 use nalgebra::{Point3, Vector3};
 
 use super::assert_relation;
-use super::solids::{cube, inside_out, sphere, tied_cubes, together, with_segment, without_lid};
+use super::solids::{cube, cuboid, inside_out, sphere, tied_cubes, together, with_segment, without_lid};
 use crate::oracle::meshes::{self, placed};
 
 #[test]
@@ -71,6 +71,16 @@ fn segments_between_parts() {
     assert_relation(&tied_cubes(), &room, [2.0, 0.0, 0.0], Touching);
     // One part on the wall from inside, the other outside.
     assert_relation(&tied_cubes(), &room, [-0.5, 0.0, 0.0], Crossing);
+}
+
+/// Three points on a line whose rounded normal is not zero are no plane between the meshes.
+#[test]
+fn a_needle_is_no_plane() {
+    let t = 3.0 * 2f32.powi(-54);
+    let points = [[1.0, 3.0, 0.0], [t, 3.0 * t, 0.0], [2.0, 6.0, 0.0]].map(Point3::from);
+    let needle = Mesh::from_arrays(points.to_vec(), vec![[0, 1, 2], [0, 2, 1]]).unwrap();
+    let block = together(&[cuboid([-3.0; 3], [-2.0; 3]), needle]);
+    assert_relation(&block, &cuboid([-4.0, -9.0, -4.0], [4.0, 6.0, 4.0]), [0.0; 3], AInB);
 }
 
 #[test]

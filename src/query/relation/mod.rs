@@ -17,7 +17,7 @@ use crate::shape::Aabb;
 use crate::traversal::{PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
-use cells::side_of_plane;
+use cells::{TrianglePlane, side_of_plane};
 use classification::Classification;
 use edge_crossing::cross_at_edges;
 
@@ -219,7 +219,7 @@ fn touch_across_a_plane(trees: &PosedTrees<'_>, touching: &[[usize; 2]]) -> bool
     for &[leaf_a, leaf_b] in touching {
         for plane in trees.pair(leaf_a, leaf_b) {
             let is_coplanar = |other: &Triangle| plane.vertices.iter().all(|p| side_of_plane(other, p) == 0.0);
-            if plane.scaled_normal() == Vector3::zeros() || tried.iter().any(is_coplanar) {
+            if TrianglePlane::new(&plane).is_none() || tried.iter().any(is_coplanar) {
                 continue;
             }
             let is_between = |signs: [f64; 2]| {
