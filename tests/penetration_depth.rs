@@ -141,6 +141,27 @@ fn a_segment_has_no_depth() {
     }
 }
 
+/// The walls of a hollow solid may be far thinner than the solid.
+#[test]
+fn the_same_thin_shell_twice() {
+    use crate::relation::solids::{cube, inside_out, sphere, together};
+    let thin = 2f32.powi(-20);
+    let shells = [
+        together(&[sphere(1.0), inside_out(&sphere(1.0 - 1e-5))]),
+        together(&[cube(1.0), inside_out(&cube(1.0 - thin))]),
+        // Inside out, a shell has the same inside.
+        together(&[inside_out(&cube(1.0)), cube(1.0 - thin)]),
+    ];
+    for shell in &shells {
+        let shell = tree(shell);
+        let found = interval(&shell, &shell, &Pose::identity(), 1000);
+        assert!(1.8 < found.upper && found.upper < 2.000_001, "{found:?}");
+    }
+    // Where one shell has the other in it, they only touch.
+    let (outer, inner) = (tree(&shells[1]), tree(&cube(1.0 - thin)));
+    assert_eq!(interval(&outer, &inner, &Pose::identity(), 1000).upper, 0.0);
+}
+
 #[test]
 fn open_meshes_are_refused() {
     let (cube, open) = (tree(&cuboid([2.0, 2.0, 2.0])), tree(&meshes::flat_square(3)));

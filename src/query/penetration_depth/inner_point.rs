@@ -44,9 +44,6 @@ pub(super) struct Solids<'a> {
     clear_spheres: [ClearSphere; 2],
     /// A bound on the rounding error of a depth.
     pub(super) rounding: f64,
-    /// The depth that is sought to tell solids that coincide from solids that only touch: a thousandth of the smaller
-    /// bounding box's diagonal.
-    pub(super) thin: f64,
     probe: Probe,
     stats: QueryStats,
 }
@@ -94,7 +91,6 @@ impl<'a> Solids<'a> {
             near: trees.map(|tree| Triangle { vertices: tree.view().triangle(0).map(|vertex| vertex.map(f64::from)) }),
             clear_spheres: [ClearSphere { center: Point3::origin(), radius: 0.0, is_inside: false }; 2],
             rounding: depth_rounding(coordinates),
-            thin: 1e-3 * trees.map(|tree| tree.bounds().size().norm()).into_iter().fold(f64::INFINITY, f64::min),
             probe: Probe::with_simd(level),
             stats: QueryStats::default(),
         }
@@ -109,6 +105,11 @@ pub(super) fn deeper(p: Option<InnerPoint>, q: Option<InnerPoint>) -> Option<Inn
 impl Solids<'_> {
     pub(super) fn stats(&self) -> QueryStats {
         self.stats
+    }
+
+    /// Whether a point is inside both solids after a translation, and off their surfaces by more than rounding.
+    pub(super) fn overlap_at(&mut self, point: &Point3<f64>, translation: &Vector3<f64>) -> bool {
+        self.depths(point, translation).iter().all(|side| side.depth > 0.0)
     }
 
     /// The deepest point that ascents from some points find after a translation of B, or the first one whose radius

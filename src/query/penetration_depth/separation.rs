@@ -6,7 +6,7 @@ use nalgebra::{Point3, Unit, Vector3, center};
 use smallvec::SmallVec;
 
 use super::super::{Query, QueryStats, Relation, TimeOfImpact};
-use super::inner_point::{MORE, Solids};
+use super::inner_point::Solids;
 use crate::numeric::error_bounds::LENGTH_FACTOR;
 use crate::pose::{Motion, Pose};
 use crate::traversal::{PosedTrees, TraversalPolicy};
@@ -38,11 +38,25 @@ struct Constraint {
 /// The number of contacts along which a translation slides while it is shortened, at most.
 const MAX_SLIDES: usize = 8;
 
+/// A common part of a face of A and a face of B.
+struct CommonFace {
+    /// A point of the part.
+    middle: Point3<f64>,
+    /// The normal of A's face, of length 1.
+    normal: Vector3<f64>,
+    /// Whether the normal of B's face has the same direction.
+    is_alike: bool,
+}
+
 /// The number of contacts whose normals are tried, at most.
 const MAX_NORMALS: usize = 16;
 
 /// The number of contacts from which an inner point is sought, at most.
 const MAX_POINTS: usize = 4;
+
+/// The number of common faces beside which an overlap is sought, at most: of those whose normals are alike, and of the
+/// others.
+const MAX_FACES: usize = 16;
 
 impl<'a> Separation<'a> {
     pub(super) fn new(query: &'a mut Query, trees: [&'a BvTree; 2], pose: &'a Pose) -> Self {
@@ -132,14 +146,29 @@ impl<'a> Separation<'a> {
         self.work += self.query.stats;
         match relation {
             Relation::Separate => true,
-            // Solids that coincide touch as well.
-            Relation::Touching => {
-                let starts = self.contact_points(translation);
-                let thin = self.solids.thin;
-                self.solids.deepest(&starts, *translation, thin, MORE * thin).is_none()
-            }
+            Relation::Touching => !self.coincide(translation),
             _ => false,
         }
+    }
+
+    /// Whether the interiors of solids that touch after a translation overlap nevertheless. As neither surface has a
+    /// part inside the other solid, only common faces bound such an overlap, and both insides are on the same side of
+    /// them.
+    fn coincide(&mut self, translation: &Vector3<f64>) -> bool {
+        let pose = self.at(translation);
+        let posed = PosedTrees::new(self.trees, &pose);
+        let mut faces = Vec::new();
+        self.work += self.query.for_each_leaf_pair(&posed, TraversalPolicy::ALL, &mut |a, b| {
+            faces.extend(CommonFace::of(&posed.pair(a, b)));
+            ControlFlow::Continue(())
+        });
+        // Of common faces with opposite normals, the insides are on the same side only if a shell is inside out.
+        let (alike, opposite): (Vec<_>, Vec<_>) = faces.into_iter().partition(|face| face.is_alike);
+        let beside = 4.0 * self.solids.rounding;
+        spread(&alike, MAX_FACES).chain(spread(&opposite, MAX_FACES)).any(|CommonFace { middle, normal, .. }| {
+            let points = [beside, -beside].map(|height| middle + normal * height);
+            points.iter().any(|point| self.solids.overlap_at(point, translation))
+        })
     }
 
     /// Some points at which the surfaces meet after a translation, and points between them; a vertex of each mesh if
@@ -164,8 +193,7 @@ impl<'a> Separation<'a> {
             pairs.push([a, b]);
             ControlFlow::Continue(())
         });
-        let spread = pairs.iter().step_by(pairs.len().div_ceil(count).max(1));
-        spread.map(|&[a, b]| posed.pair(a, b)).collect()
+        spread(&pairs, count).map(|&[a, b]| posed.pair(a, b)).collect()
     }
 
     /// Accepts a translation that separates the solids, if it is shorter than the best, and shortens it further.
@@ -206,6 +234,25 @@ impl<'a> Separation<'a> {
             }
         }
     }
+}
+
+impl CommonFace {
+    /// The common part of two triangles; `None` if it has no area.
+    fn of([a, b]: &[Triangle; 2]) -> Option<Self> {
+        let common = a.intersection(b);
+        if common.len() < 3 {
+            return None;
+        }
+        let normal = a.scaled_normal().try_normalize(0.0)?;
+        let sum: Vector3<f64> = common.iter().map(|point| point.coords).sum();
+        let middle = Point3::from(sum / common.len() as f64);
+        Some(Self { middle, normal, is_alike: normal.dot(&b.scaled_normal()) > 0.0 })
+    }
+}
+
+/// Up to `count` of the items, spread evenly over all.
+fn spread<T>(items: &[T], count: usize) -> impl Iterator<Item = &T> {
+    items.iter().step_by(items.len().div_ceil(count).max(1))
 }
 
 /// The shortest vector that all constraints allow, among those that one, two or three of them determine; zero if there
