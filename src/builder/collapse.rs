@@ -264,7 +264,9 @@ pub(super) fn largest_first(binary: &BinaryTree, head: Subtree) -> SmallVec<[Sub
     loop {
         let (room, mut largest) = (WIDTH + 1 - candidates.len(), None);
         for (i, candidate) in candidates.iter().enumerate() {
-            if candidate.opened <= room && largest.is_none_or(|(_, area)| candidate.area >= area) {
+            // Compared as integers, because areas of small triangles may be denormal.
+            let is_larger = |(_, area): (usize, f32)| candidate.area.total_cmp(&area).is_ge();
+            if candidate.opened <= room && largest.is_none_or(is_larger) {
                 largest = Some((i, candidate.area));
             }
         }
