@@ -153,8 +153,10 @@ impl Solids<'_> {
             let [a, b] = self.depths(&point, &translation);
             let sum = a.depth + b.depth;
             if a.depth.min(b.depth) < 0.0 {
-                // Step back into the solids that the point is outside of, past their closest points.
-                let outside = [a, b].map(|side| (-side.depth).max(0.0) + 4.0 * self.rounding);
+                // Step back into the solids that the point is outside of, past their closest points, and not along the
+                // other inward direction, which may be the opposite.
+                let past = 0.5 * self.rounding;
+                let outside = [a, b].map(|side| if side.depth > 0.0 { 0.0 } else { past - side.depth });
                 point += a.inward * outside[0] + b.inward * outside[1];
                 missed += 1;
                 if missed >= MAX_MISSED {
@@ -164,9 +166,7 @@ impl Solids<'_> {
                 continue;
             }
             let radius = sum - 2.0 * self.rounding;
-            // A point on a surface proves nothing: it may be on a triangle without area, far from the interior.
-            let is_inside = a.depth.min(b.depth) > 0.0;
-            if is_inside && radius > best.map_or(0.0, |best| best.radius) {
+            if radius > best.map_or(0.0, |best| best.radius) && self.is_inside_both([a, b], &point, &translation) {
                 best = Some(InnerPoint { point, translation, radius });
                 stale = 0;
                 if radius > need {
@@ -192,11 +192,29 @@ impl Solids<'_> {
     /// The signed depths of a point in A and in the translated B, in A's unit, and the directions in which they
     /// increase, in A's frame.
     fn depths(&mut self, point: &Point3<f64>, translation: &Vector3<f64>) -> [Depth; 2] {
-        let a = self.depth(0, point);
-        let mut b = self.depth(1, &self.pose.inverse_transform(&self.back, &(point - translation)));
+        let [in_a, in_b] = self.local(point, translation);
+        let (a, mut b) = (self.depth(0, &in_a), self.depth(1, &in_b));
         b.inward = self.pose.rotation() * b.inward;
         b.depth *= if b.depth > 0.0 { self.stretch.recip() } else { self.stretch };
         [a, b]
+    }
+
+    /// A point in the frame of each solid after a translation.
+    fn local(&self, point: &Point3<f64>, translation: &Vector3<f64>) -> [Point3<f64>; 2] {
+        [*point, self.pose.inverse_transform(&self.back, &(point - translation))]
+    }
+
+    /// Whether a point, which is not outside of either solid by its depths, is inside both. Where a depth is 0, the
+    /// point may be on a triangle without area, far from the interior.
+    fn is_inside_both(&mut self, depths: [Depth; 2], point: &Point3<f64>, translation: &Vector3<f64>) -> bool {
+        let local = self.local(point, translation);
+        (0..2).all(|side| depths[side].depth > 0.0 || self.contains(side, &local[side]))
+    }
+
+    fn contains(&mut self, side: usize, point: &Point3<f64>) -> bool {
+        let containment = self.probe.contains(self.trees[side], point);
+        self.stats += self.probe.stats();
+        containment == Containment::Inside
     }
 
     /// The signed depth of a point in a solid, in the solid's own frame.
@@ -214,9 +232,7 @@ impl Solids<'_> {
         let is_inside = if (point - sphere.center).norm() < sphere.radius - self.rounding {
             sphere.is_inside
         } else {
-            let containment = self.probe.contains(tree, point);
-            self.stats += self.probe.stats();
-            containment == Containment::Inside
+            self.contains(side, point)
         };
         self.clear_spheres[side] = ClearSphere { center: *point, radius: distance, is_inside };
         let outward = (triangle.closest_point(point) - point) / distance;
