@@ -4,6 +4,8 @@
 //! more than the points' box. With exact signs no tolerance is needed: a point on a facet's plane does not see it, so
 //! coplanar points, which meshes are full of, neither spoil the surface nor add facets without area.
 
+use std::cmp::Ordering;
+
 use nalgebra::Point3;
 use robust::{Coord3D, orient3d};
 use smallvec::SmallVec;
@@ -47,7 +49,7 @@ pub(crate) fn flat_hull(points: &[Point3<f64>]) -> Vec<Point3<f64>> {
 pub(crate) fn hull_along(points: &mut [Point3<f64>], axis: usize) -> SmallVec<[Point3<f64>; 6]> {
     // The order along a chain is that of the projected coordinates.
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    points.sort_unstable_by(|p, q| p[u].total_cmp(&q[u]).then(p[v].total_cmp(&q[v])));
+    points.sort_unstable_by(|p, q| in_order(p, q, &[u, v]));
     let mut corners = SmallVec::new();
     let chains: [&mut dyn Iterator<Item = &Point3<f64>>; 2] = [&mut points.iter(), &mut points.iter().rev()];
     for chain in chains {
@@ -70,9 +72,15 @@ pub(crate) fn hull_along(points: &mut [Point3<f64>], axis: usize) -> SmallVec<[P
 
 /// The distinct points, sorted by x, then y, then z.
 pub(crate) fn distinct(mut points: Vec<Point3<f64>>) -> Vec<Point3<f64>> {
-    points.sort_unstable_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)));
+    points.sort_unstable_by(|p, q| in_order(p, q, &[0, 1, 2]));
     points.dedup();
     points
+}
+
+/// The order of two points by one coordinate after the other, in which zeros of both signs are equal.
+fn in_order(p: &Point3<f64>, q: &Point3<f64>, axes: &[usize]) -> Ordering {
+    let orders = axes.iter().map(|&axis| (p[axis] + 0.0).total_cmp(&(q[axis] + 0.0)));
+    orders.fold(Ordering::Equal, Ordering::then)
 }
 
 /// The volume of the points' convex hull: 0 for points in one plane. Coordinates must be finite.
@@ -95,6 +103,9 @@ pub(super) fn simplex(points: &[Point3<f64>]) -> Option<[usize; 4]> {
     let a = farthest(&|point| point.x)?;
     let b = farthest(&|point| (point - points[a]).norm_squared())?;
     let c = farthest(&|point| (points[b] - points[a]).cross(&(point - points[a])).norm_squared())?;
+    let is_off_line = |c: &usize| (0..3).any(|axis| orient2d(axis, &points[a], &points[b], &points[*c]) != 0.0);
+    // Squares of short lengths may vanish, and those beside long ones are rounded.
+    let c = [c].into_iter().chain(0..points.len()).find(is_off_line)?;
     let d = farthest(&|point| above(points, [a, b, c], point).abs())?;
     let height = above(points, [a, b, c], &points[d]);
     (height != 0.0).then_some(if height < 0.0 { [a, b, c, d] } else { [a, c, b, d] })
