@@ -244,6 +244,14 @@ pub(crate) fn same_contact_time(floor: f64, speed: f64) -> f64 {
 /// `agrees_near_contact_at_all_scales`.
 pub(crate) const ORIENTATION_ERROR: f64 = 1e-15;
 
+/// The squared sine of the angle between a triangle's two shorter sides below which heights over the triangle's plane
+/// are too inexact to compare segments with it.
+///
+/// An entry of the normal is off by `4 u` of the product of the two lengths, and a height by the sum of three such
+/// errors times coordinates: by `12 u` of the largest coordinate, divided by the sine, and `9 u` more for the height's
+/// own rounding. With a sine of 1/16 that is below `201 u`. Test: `contacts_with_needles`.
+pub(crate) const NEEDLE_SINE_SQ: f64 = 1.0 / 256.0;
+
 /// A bound on the rounding error of `(a x b) . c` for three vectors that are differences of points, relative to the
 /// product of their lengths or to the sum of the magnitudes of its six products, which is less than twice the former: 8
 /// roundings of each product as in [`ORIENTATION_ERROR`], so at most 16 of the lengths; the rest covers the roundings
@@ -518,13 +526,17 @@ pub(crate) const PARALLEL_EDGES: f64 = 1e-8;
 
 /// The squared length of a triangle's normal, relative to the product of two edges' squared lengths, below which the
 /// triangle is a segment up to rounding: edges are off by `u` and their cross product by `4 u` of the product of
-/// lengths, so that a normal of `64 * 2 u` has a direction to within 4 percent. Tests: `shape::triangle`.
+/// lengths, so that a normal of `64 * 2 u` has a direction to within 4 percent. Tests: `shape::convex`.
 pub(crate) const NO_AREA_SQ: f64 = (64.0 * f64::EPSILON) * (64.0 * f64::EPSILON);
 
-/// The rounding error of the height of a plane over a box's centre, `(a - center) . n`, relative to the sum of the
-/// absolute products: `u` each for the difference and the products, `2 u` for the sums, and `4 u` of them for the
-/// normal, which the box's radius along it uses too. Test: `integer_triangles_and_boxes_touch_exactly`.
-pub(crate) const PLANE_HEIGHT: f64 = 8.0 * f64::EPSILON;
+/// A bound on the rounding error of a triangle's heights over a box's corner along the triangle's computed normal, and
+/// of the box's own extent along it, relative to the sum of the absolute products. The normal itself may be off: boxes
+/// and triangles that are apart along any direction are apart.
+///
+/// A difference of coordinates is off by `u`, its product by another, and the sum of three by two more: 4 for the
+/// triangle and 4 for the box. Tests: `integer_triangles_and_boxes_touch_exactly`,
+/// `needles_and_boxes_in_their_faces_touch`.
+pub(crate) const PLANE_HEIGHT: f64 = 16.0 * U;
 
 /// A bound on the rounding error of the gap between a convex shape and a triangle along a direction, relative to the
 /// direction's 1-norm times the largest coordinate relative to the shape's center.

@@ -202,16 +202,18 @@ impl MovingCapsule<'_> {
         is_first
     }
 
-    /// The time from which on the capsule may be within the tolerance of the triangle's plane; `None` if it is not
-    /// before `limit`.
+    /// The time from which on the capsule may be within the tolerance of the triangle along its normal; `None` if it is
+    /// not before `limit`.
     #[inline]
     fn plane_reached(&self, target: &SegmentTarget, segment: &RelativeSegment) -> Option<f64> {
         let normal = target.scaled_normal();
         let (start, axis) = (segment.start.dot(normal), segment.axis.dot(normal));
+        let [low, high] = target.reach();
         let floor = self.rounding(segment);
         let reach = |distance: f64| (self.capsule.radius + distance) * normal.norm();
-        let is_above = start + axis.min(0.0) > 0.0;
-        let height = if is_above { start + axis.min(0.0) } else { -(start + axis.max(0.0)) };
+        let (above, below) = (start + axis.min(0.0) - high, low - (start + axis.max(0.0)));
+        let is_above = above > below;
+        let height = above.max(below);
         if height <= reach(self.options.tolerance.max(0.0)) + floor * normal.amax() {
             return Some(self.from);
         }

@@ -15,7 +15,8 @@ use crate::volume::fit::ObbFit;
 /// Lengths have the unit of the mesh that the shape is compared with. A constructor places the shape about the origin
 /// of its own frame, and [`ConvexShape::transformed`] takes it into the frame of a tree, in which queries of that tree
 /// expect it. Axes of capsules, cylinders and cones are along z, as in URDF and FCL. Sizes of zero are allowed: a
-/// cuboid may be a rectangle, a segment or a point, a cylinder a disc.
+/// cuboid may be a rectangle, a segment or a point, a cylinder a disc. Sizes and coordinates beyond the crate's
+/// [numerical range](crate#numerical-range) are not refused if they are finite, but results may be wrong.
 ///
 /// A shape with only flat faces (a cuboid or a hull, not rounded) is the convex hull of its vertices, whose coordinates
 /// are rounded once by `transformed`. On these coordinates verdicts are exact, as for meshes. For shapes with curved
@@ -221,9 +222,9 @@ impl ConvexShape {
     /// Radii of repeated calls add up.
     ///
     /// # Errors
-    /// If the radius is negative or not finite.
+    /// If the radius is negative, or it or the sum is not finite.
     pub fn rounded(mut self, radius: f64) -> Result<Self, ConvexError> {
-        self.radius += length("radius", radius)?;
+        self.radius = length("radius", self.radius + length("radius", radius)?)?;
         Ok(self)
     }
 

@@ -147,7 +147,10 @@ impl Polytope {
         let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
         for facet in self.triangles() {
             let normal = facet.scaled_normal();
-            let [start, end] = [segment.start, segment.end].map(|point| (point - facet.vertices[0]).dot(&normal));
+            // A needle's corners are not at one height over its rounded normal.
+            let height = |point: &Point3<f64>| (point - facet.vertices[0]).dot(&normal);
+            let top = facet.vertices.iter().map(height).fold(0.0, f64::max);
+            let [start, end] = [&segment.start, &segment.end].map(|point| height(point) - top);
             match (start <= 0.0, end <= 0.0) {
                 (false, false) => return false,
                 (true, true) => {}
@@ -189,4 +192,21 @@ fn may_face(facet: &Triangle, direction: &Vector3<f64>) -> bool {
     let [u, v] = [b - a, c - a];
     let rounding = TRIPLE_PRODUCT_ROUNDING * u.abs().sum() * v.abs().sum() * direction.abs().sum();
     u.cross(&v).dot(direction) <= rounding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_a_needle_is_inside() {
+        let [a, b, apex] = [[0.0; 3], [0.61, 0.33, -0.17], [0.2, -0.7, 0.4]].map(Point3::from);
+        for width in (1..=20).map(|i| f64::from(i) * 1e-10) {
+            let c = nalgebra::center(&a, &b) + Vector3::new(-0.3, 0.5, 0.8) * width;
+            let shape = ConvexShape::hull(&[a, b, c, apex]).unwrap();
+            let middle = c + (nalgebra::center(&a, &b) - c) * 0.5;
+            let below = middle + (apex - middle) * (1e-3 * width);
+            assert!(shape.is_core_reached(&Segment { start: below, end: below }), "{width:e}");
+        }
+    }
 }

@@ -109,13 +109,33 @@ impl Frustum {
             return on_disc(1);
         }
         // In the half plane of the axis and the point, the side goes from one rim to the other.
-        let is_inside = (across - first) * height <= along * taper && along >= 0.0 && along <= height;
+        let is_between = height > 0.0 && along >= 0.0 && along <= height;
+        let is_inside = is_between && (across - first) * height <= along * taper;
         if is_inside {
             return *point;
         }
-        let part = ((across - first) * taper + along * height) / (taper * taper + height * height);
+        let side_sq = taper * taper + height * height;
+        // A disc's side is its rim.
+        let part = if side_sq > 0.0 { ((across - first) * taper + along * height) / side_sq } else { 0.0 };
         let part = part.clamp(0.0, 1.0);
         let center = self.centers[0] + (self.centers[1] - self.centers[0]) * part;
         center + outward * ((first + taper * part) / across)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disc_has_no_inside_beside_it() {
+        for radii in [[1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]] {
+            let disc = Frustum { centers: [Point3::origin(); 2], radii, axis: Vector3::z() };
+            let rim = radii[0].max(radii[1]);
+            for height in [0.0, 1.0, -1.0] {
+                let closest = disc.closest_point(&Point3::new(0.0, -3.0, height));
+                assert_eq!(closest, Point3::new(0.0, -rim, 0.0), "{radii:?} {height}");
+            }
+        }
     }
 }

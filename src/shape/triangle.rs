@@ -3,8 +3,8 @@
 use nalgebra::Point3;
 
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, reversed};
-use crate::numeric::error_bounds::{NO_AREA_SQ, PLANE_HEIGHT};
-use crate::triangle::Triangle;
+use crate::numeric::error_bounds::PLANE_HEIGHT;
+use crate::triangle::{Triangle, meeting_point, orient2d};
 
 impl ClosestPoint for Triangle {
     /// See [`Triangle::closest_point`].
@@ -18,8 +18,8 @@ impl Overlaps<Aabb> for Triangle {
     /// plane cuts the box diagonal most nearly perpendicular to it (Green and Hatch, Fast Polygon-Cube Intersection
     /// Testing, Graphics Gems V, 1995).
     ///
-    /// A triangle without area counts as its edges. Never misses touching if differences of coordinates are
-    /// representable.
+    /// A triangle without area counts as its edges. Touching of the inside is never missed, and that of an edge is not
+    /// if differences of coordinates are representable.
     fn overlaps(&self, aabb: &Aabb) -> bool {
         edges(self).iter().any(|edge| edge.overlaps(aabb)) || piercing_point(self, aabb).is_some()
     }
@@ -68,25 +68,30 @@ fn in_frame_of(obb: &Obb, triangle: &Triangle) -> Triangle {
     Triangle { vertices: triangle.vertices.map(|vertex| obb.to_local(&vertex)) }
 }
 
-/// The point where the triangle's plane cuts the box diagonal most nearly perpendicular to it; `None` if that point is
-/// not in both the triangle and the box. If no edge of the triangle meets the box, this one point decides whether the
-/// two overlap.
+/// The point where the triangle meets the box diagonal most nearly perpendicular to it; `None` if it does not. If no
+/// edge of the triangle meets the box, this diagonal decides whether the two overlap.
 fn piercing_point(triangle: &Triangle, aabb: &Aabb) -> Option<Point3<f64>> {
-    let [a, b, c] = triangle.vertices;
-    let (ab, ac) = (b - a, c - a);
-    let normal = ab.cross(&ac);
-    // A triangle that is a segment up to rounding has no plane; its edges are all of it.
-    let no_area = NO_AREA_SQ * ab.norm_squared() * ac.norm_squared();
-    let half_diagonal = aabb.half_extents().zip_map(&normal, |half, n| half.copysign(n));
-    let center = aabb.center();
-
-    let height = (a - center).dot(&normal);
-    let radius = half_diagonal.dot(&normal);
-    let rounding = PLANE_HEIGHT * (a - center).abs().dot(&normal.abs());
-    if aabb.is_empty() || normal.norm_squared() <= no_area || height.abs() > radius + rounding {
+    if aabb.is_empty() || is_apart_along_normal(triangle, aabb) {
         return None;
     }
-    let point = if radius > 0.0 { center + half_diagonal * (height / radius).clamp(-1.0, 1.0) } else { center };
-    let inside = |from: Point3<f64>, to: Point3<f64>| (to - from).cross(&(point - from)).dot(&normal) >= 0.0;
-    (inside(a, b) && inside(b, c) && inside(c, a)).then_some(point)
+    let [a, b, c] = &triangle.vertices;
+    // The exact signs of the normal.
+    let normal = [0, 1, 2].map(|axis| orient2d(axis, a, b, c));
+    let corner = |side: f64| {
+        let coordinate = |k: usize| if normal[k] * side > 0.0 { aabb.upper[k] } else { aabb.lower[k] };
+        Point3::from([0, 1, 2].map(coordinate))
+    };
+    meeting_point(&[corner(-1.0), corner(1.0)], triangle)
+}
+
+/// Whether the triangle's computed normal, which need not be exact, proves that the box is apart.
+fn is_apart_along_normal(triangle: &Triangle, aabb: &Aabb) -> bool {
+    let normal = triangle.scaled_normal();
+    let (size, corners) = (aabb.size(), triangle.vertices.map(|vertex| vertex - aabb.lower));
+    let [a, b, c] = corners.map(|corner| corner.dot(&normal));
+    let rising = size.dot(&normal.map(|n| n.max(0.0)));
+    let falling = size.dot(&normal.map(|n| n.min(0.0)));
+    let farthest = corners.iter().fold(size, |most, corner| most.sup(&corner.abs()));
+    let rounding = PLANE_HEIGHT * farthest.dot(&normal.abs());
+    a.min(b).min(c) > rising + rounding || a.max(b).max(c) < falling - rounding
 }

@@ -82,7 +82,7 @@ pub(super) struct Face {
     edges: [Vector3<f64>; 2],
     /// The cross product of the edges, not normalized.
     pub normal: Vector3<f64>,
-    normal_sq: f64,
+    pub normal_sq: f64,
     /// Dot products with these vectors give barycentric coordinates times `normal_sq`.
     barycentric: [Vector3<f64>; 2],
 }

@@ -142,6 +142,23 @@ pub(super) fn segment_meets_triangle(segment: &Segment, triangle: &Triangle) -> 
     !same_strict_sign(side_p, side_q) && same_sign([orient3d(p, q, a, b), orient3d(p, q, b, c), orient3d(p, q, c, a)])
 }
 
+/// The point, up to rounding, at which a closed segment meets a closed triangle: the first end if the segment is in the
+/// triangle's plane. An end that is in the triangle up to rounding counts as meeting it.
+pub(crate) fn meeting_point(segment: &Segment, triangle: &Triangle) -> Option<Point3<f64>> {
+    let filtered = filtered_sides(triangle, segment);
+    if all_on_one_side(&filtered) {
+        return None;
+    }
+    if segment_meets_triangle(segment, triangle) {
+        let ([p, q], mut sides) = (segment, filtered);
+        decide_sides(&mut sides, triangle, segment);
+        let part = if sides[0] == sides[1] { 0.0 } else { sides[0] / (sides[0] - sides[1]) };
+        return Some(p + (q - p) * part);
+    }
+    let undecided = segment.iter().zip(filtered).filter(|(_, side)| *side == 0.0);
+    undecided.map(|(end, _)| *end).find(|end| triangle.closest_point(end) == *end)
+}
+
 /// Whether a triangle contains a point of its plane; false for a triangle without area, where the edges decide.
 fn contains_coplanar(triangle: &Triangle, p: &Point3<f64>) -> bool {
     let [a, b, c] = &triangle.vertices;

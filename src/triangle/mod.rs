@@ -24,6 +24,7 @@ pub(crate) use batch_distance::{DistanceBound, Distances};
 pub use contact_range::ContactRange;
 pub use distance::ClosestPoints;
 pub use intersection::CommonPoints;
+pub(crate) use intersects::meeting_point;
 pub(crate) use orientation::{orient2d, orient3d, triple_and_error};
 pub(crate) use rational::{RationalPoint, rational};
 pub(crate) use ray::{ExactRay, RayCrossing};

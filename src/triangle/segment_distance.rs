@@ -4,11 +4,16 @@ use nalgebra::{Point3, Vector3};
 
 use super::Triangle;
 use super::features::{Features, LineSegment};
+use super::intersects::segment_meets_triangle;
+use super::orientation::orient3d;
+use crate::numeric::error_bounds::NEEDLE_SINE_SQ;
 
 /// A triangle prepared for distances to segments, which are given relative to its first vertex.
 pub(crate) struct SegmentTarget {
     pub(crate) origin: Point3<f64>,
     features: Features,
+    /// Whether the triangle is so thin that its normal's rounding tilts the plane of the heights noticeably.
+    is_needle: bool,
 }
 
 /// The closest points of a segment and a triangle, relative to the triangle's first vertex.
@@ -23,13 +28,25 @@ impl SegmentTarget {
     #[inline]
     pub(crate) fn new(triangle: &Triangle) -> Self {
         let origin = triangle.vertices[0];
-        Self { origin, features: Features::new(triangle, triangle.vertices.map(|vertex| vertex - origin)) }
+        let features = Features::new(triangle, triangle.vertices.map(|vertex| vertex - origin));
+        let [ab, bc, ca] = features.edges.map(|edge| edge.length_sq);
+        let shorter_sides_sq = (ab * bc).min(bc * ca).min(ca * ab);
+        let is_needle = features.face.normal_sq < NEEDLE_SINE_SQ * shorter_sides_sq;
+        Self { origin, features, is_needle }
     }
 
     /// The triangle's normal, with twice the area as its length.
     #[inline]
     pub(crate) fn scaled_normal(&self) -> &Vector3<f64> {
         &self.features.face.normal
+    }
+
+    /// The least and the greatest height of a vertex along [`SegmentTarget::scaled_normal`], relative to the first
+    /// vertex. They are not 0 where the normal is rounded.
+    #[inline]
+    pub(crate) fn reach(&self) -> [f64; 2] {
+        let [a, b, c] = self.features.vertices.map(|vertex| vertex.dot(&self.features.face.normal));
+        [a.min(b).min(c), a.max(b).max(c)]
     }
 
     pub(crate) fn vertices(&self) -> &[Vector3<f64>; 3] {
@@ -52,7 +69,11 @@ impl SegmentTarget {
         }
         let end = start + axis;
         let heights = [start, &end].map(|point| point.dot(&face.normal));
-        if heights[0] * heights[1] <= 0.0 && heights[0] != heights[1] {
+        if self.is_needle {
+            if let Some(on_segment) = self.exact_crossing([start, &end], heights) {
+                return SegmentPair { on_segment, to_triangle: Vector3::zeros() };
+            }
+        } else if heights[0] * heights[1] <= 0.0 && heights[0] != heights[1] {
             let crossing = start + axis * (heights[0] / (heights[0] - heights[1]));
             if face.project(&crossing).is_some() {
                 return SegmentPair { on_segment: crossing, to_triangle: Vector3::zeros() };
@@ -72,7 +93,7 @@ impl SegmentTarget {
         for (end, is_nearer) in [([*start, end][nearer], true), ([*start, end][1 - nearer], false)] {
             if let Some(foot) = face.project(&end) {
                 offer(end, foot - end);
-                if is_nearer && heights[0] * heights[1] > 0.0 {
+                if is_nearer && !self.is_needle && heights[0] * heights[1] > 0.0 {
                     return best;
                 }
             }
@@ -84,5 +105,20 @@ impl SegmentTarget {
             }
         }
         best
+    }
+
+    /// The point at which a segment, given by its ends and their heights, crosses the triangle's plane inside the
+    /// triangle; `None` if it does not, or lies in the plane.
+    #[cold]
+    fn exact_crossing(&self, [start, end]: [&Vector3<f64>; 2], heights: [f64; 2]) -> Option<Vector3<f64>> {
+        let [low, high] = self.reach();
+        if heights.iter().all(|height| *height > high) || heights.iter().all(|height| *height < low) {
+            return None;
+        }
+        let triangle = Triangle { vertices: self.features.vertices.map(Point3::from) };
+        let ([a, b, c], ends) = (&triangle.vertices, [Point3::from(*start), Point3::from(*end)]);
+        let [from, to] = ends.each_ref().map(|end| orient3d(a, b, c, end));
+        let is_across = from != to && segment_meets_triangle(&ends, &triangle);
+        is_across.then(|| start + (end - start) * (from / (from - to)))
     }
 }

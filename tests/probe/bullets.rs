@@ -1,8 +1,9 @@
-//! Nothing is fast enough to pass a plate.
+//! Nothing is fast enough to pass a plate or a needle.
 
 use bvtree::probe::CastOptions;
-use bvtree::shape::{Capsule, Sphere};
-use bvtree::{BvTree, Mesh, Probe};
+use bvtree::shape::{Capsule, Segment, Sphere};
+use bvtree::triangle::Triangle;
+use bvtree::{BuildOptions, BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 
 use super::meshes::trees;
@@ -46,5 +47,39 @@ fn no_bullet_passes_a_plate() {
         assert!(travel <= before && travel >= before - (0.001 + 1e-9) / way.y.abs(), "{travel} of {before}");
         assert!(hit.contact.normal.y * side > 0.0);
         assert!((bullet.center + way * travel - hit.contact.point).norm() < 0.001 + 1e-9);
+    }
+}
+
+/// Balls and capsules through an edge or the face of needles, whose angle at one corner is so nearly straight that the
+/// computed normal is partly, or wholly, rounding.
+#[test]
+fn no_bullet_passes_a_needle() {
+    let shots = if cfg!(debug_assertions) { 12_000 } else { 48_000 };
+    let mut state = 1_u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut probe = Probe::new();
+    for shot in 0..shots {
+        let width = 10_f64.powf(-17.0 + 12.0 * random());
+        let [a, b] = [width, 1.0].map(|size| Point3::from([(); 3].map(|()| (size * random()) as f32)));
+        let mesh = Mesh::from_arrays(vec![a, b, b * 2.0], vec![[0, 1, 2]]).unwrap();
+        let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
+        let [a, b] = [a, b].map(|corner| corner.cast::<f64>());
+        let at = a + (b * 1.5 - a) * if shot % 2 == 0 { 1.0 } else { random() };
+        let mut vector = || Vector3::from([(); 3].map(|()| 2.0 * random() - 1.0));
+        let (way, axis) = (vector() * 4.0, vector() * [0.0, 1e-6, 1e-3, 1.0][shot / 2 % 4]);
+        let least = if axis == Vector3::zeros() { 0.0 } else { 1e-7 };
+        let radius = [least, 1e-5, 1e-2, 0.1][shot / 8 % 4];
+        let start = at - way * 0.5 - axis * random();
+        let capsule = Capsule { segment: Segment { start, end: start + axis }, radius };
+        let hit = probe.cast_capsule(&tree, &capsule, &way, &CastOptions::default());
+        let hit = hit.unwrap_or_else(|| panic!("shot {shot} passed: {capsule:?} along {way} at {:?}", mesh.vertices()));
+        assert!(hit.time <= (0.5 - radius / way.norm()).max(0.0) + 1e-12, "shot {shot}: {}", hit.time);
+        let segment = capsule.segment;
+        let [start, end] = [segment.start, segment.end].map(|end| end + way * hit.time);
+        let gap = Triangle::new(start, end, end).distance_sq(&mesh.triangle(0)).sqrt() - radius;
+        assert!(gap <= 1e-12 && (gap >= -1e-12 || hit.time == 0.0), "shot {shot}: {gap:e}");
     }
 }

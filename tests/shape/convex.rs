@@ -385,6 +385,7 @@ fn wrong_parameters_are_errors() {
     assert_eq!(length(ConvexShape::cylinder(1.0, f64::NAN)), "radius");
     assert_eq!(length(ConvexShape::cone(-1.0, 1.0)), "half height");
     assert_eq!(length(ConvexShape::cone(1.0, 1.0).and_then(|cone| cone.rounded(-0.5))), "radius");
+    assert_eq!(length(ConvexShape::sphere(1e308).and_then(|sphere| sphere.rounded(1e308))), "radius");
     assert_eq!(ConvexShape::hull(&[]).unwrap_err(), ConvexError::NoPoints);
     assert_eq!(ConvexShape::try_from(Aabb::empty()).unwrap_err(), ConvexError::NoPoints);
     let points = [Point3::origin(), Point3::new(0.0, f64::NAN, 0.0)];
@@ -419,8 +420,40 @@ fn degenerate_shapes_are_what_they_are() {
         let dot = Triangle::new(point, point, point);
         assert!((shape.distance(&dot) - 2.0).abs() < 1e-15);
     }
+    // A disc and a flat cone beside a triangle in their plane.
+    let beside = real([[3, 0, 0], [9, 5, 0], [9, -5, 0]], 1.0);
+    for shape in [&disc, &ConvexShape::cone(0.0, 1.0).unwrap()] {
+        assert!((shape.distance(&beside) - 2.0).abs() < 1e-15, "{shape:?}");
+    }
     // On its rim, a disc on edge.
     let on_edge =
         disc.transformed(&Pose::from_axis_angle(&Vector3::x(), 0.5 * std::f64::consts::PI, Vector3::z()).unwrap());
     assert!(on_edge.overlaps(&floor));
+}
+
+#[test]
+fn zeros_of_both_signs_are_equal_in_hulls() {
+    let corners = [[-0.0, 0.0, 0.0], [0.0, -5.0, 0.0], [0.0, 5.0, 0.0], [1.0, 0.0, 0.0]];
+    for turn in 0..3 {
+        let turned = |p: [f64; 3]| Point3::from([0, 1, 2].map(|k| p[(k + turn) % 3]));
+        let points = corners.map(turned);
+        let hull = ConvexShape::hull(&points).unwrap();
+        assert_eq!(hull.surface_area(), 10.0);
+        for point in points {
+            assert!(hull.contains(&point), "{point}");
+            assert_eq!(hull.support_point(&point.coords).coords.dot(&point.coords), point.coords.norm_squared());
+        }
+    }
+}
+
+/// Points whose squared distances vanish, or cannot be told apart.
+#[test]
+fn hulls_of_points_near_each_other_are_solid() {
+    let tetrahedron = |at: [f64; 3], s: f64| [at, [0.0; 3], [s, 0.0, 0.0], [0.0, s, 0.0]].map(Point3::from);
+    for s in [1e-85, 1e-20, 1.0] {
+        for points in [tetrahedron([0.0, 0.0, s], s), tetrahedron([1.0; 3], s)] {
+            let hull = ConvexShape::hull(&points).unwrap();
+            assert!(points.iter().all(|point| hull.contains(point)), "{points:?}");
+        }
+    }
 }

@@ -144,3 +144,23 @@ fn touching_and_degenerate_triangles() {
     assert!(standing.overlaps(&flat));
     assert_eq!(Obb { center: Point3::new(0.0, 0.0, 5.0), ..standing }.distance(&flat), 2.0);
 }
+
+/// Needles whose normal is partly rounding, around tiny boxes about points of their faces and beside them.
+#[test]
+fn needles_and_boxes_in_their_faces_touch() {
+    let random = &mut Random(33);
+    for _ in 0..CASES {
+        let [b, along]: [Vector3<f64>; 2] = [random.vector(1.0), random.vector(1.0)];
+        let width = 10f64.powi(random.integer(-13, -3) as i32);
+        let c = b * 0.5 + along * width;
+        let triangle = Triangle::new(Point3::origin(), Point3::from(b), Point3::from(c));
+        let middle = (b + c * 2.0) / 4.0;
+        let half = Vector3::repeat(width * 1e-3 + 1e-15);
+        let aabb = Aabb { lower: Point3::from(middle - half), upper: Point3::from(middle + half) };
+        assert!(triangle.overlaps(&aabb), "{triangle:?} {aabb:?}");
+        assert_eq!(Distance::distance(&triangle, &aabb), 0.0);
+        let axes = random.rotation();
+        let obb = Obb { center: middle.into(), axes, half_extents: half };
+        assert!(triangle.overlaps(&obb), "{triangle:?} {obb:?}");
+    }
+}
