@@ -29,16 +29,21 @@ impl Distance<Aabb> for Triangle {
     /// The closest pair among each edge with the box and each corner of the box with the triangle. If none of those
     /// meet, the triangle may still pierce the box.
     fn closest_points(&self, aabb: &Aabb) -> (Point3<f64>, Point3<f64>) {
-        if let Some(common) = piercing_point(self, aabb) {
-            return (common, common);
-        }
         let distance_sq = |(p, q): &(Point3<f64>, Point3<f64>)| (q - p).norm_squared();
         let [first, second, third] = edges(self).map(|edge| edge.closest_points(aabb));
         let corners = aabb.corners().map(|corner| (Triangle::closest_point(self, &corner), corner));
-        [second, third]
+        let nearest = [second, third]
             .iter()
             .chain(&corners)
-            .fold(first, |nearest, pair| if distance_sq(pair) < distance_sq(&nearest) { *pair } else { nearest })
+            .fold(first, |nearest, pair| if distance_sq(pair) < distance_sq(&nearest) { *pair } else { nearest });
+        // Where a triangle is hardly wider than rounding, the point may be far off along the diagonal.
+        let is_nearer = |common: &Point3<f64>| {
+            distance_sq(&(Triangle::closest_point(self, common), *common)) <= distance_sq(&nearest)
+        };
+        match piercing_point(self, aabb).filter(is_nearer) {
+            Some(common) if distance_sq(&nearest) > 0.0 => (common, common),
+            _ => nearest,
+        }
     }
 }
 
