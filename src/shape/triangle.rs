@@ -36,14 +36,14 @@ impl Distance<Aabb> for Triangle {
             .iter()
             .chain(&corners)
             .fold(first, |nearest, pair| if distance_sq(pair) < distance_sq(&nearest) { *pair } else { nearest });
-        // Where a triangle is hardly wider than rounding, the point may be far off along the diagonal.
-        let is_nearer = |common: &Point3<f64>| {
-            distance_sq(&(Triangle::closest_point(self, common), *common)) <= distance_sq(&nearest)
-        };
-        match piercing_point(self, aabb).filter(is_nearer) {
-            Some(common) if distance_sq(&nearest) > 0.0 => (common, common),
-            _ => nearest,
+        if distance_sq(&nearest) == 0.0 {
+            return nearest;
         }
+        let Some(common) = piercing_point(self, aabb) else { return nearest };
+        // Where a triangle is hardly wider than rounding, the point may be farther off than the edges.
+        let is_off = distance_sq(&(Triangle::closest_point(self, &common), common)) > distance_sq(&nearest);
+        let point = if is_off { nearest.1 } else { common };
+        (point, point)
     }
 }
 
