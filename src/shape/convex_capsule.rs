@@ -200,13 +200,14 @@ mod tests {
 
     #[test]
     fn what_is_below_a_needle_is_inside() {
-        let [a, b, apex] = [[0.0; 3], [0.61, 0.33, -0.17], [0.2, -0.7, 0.4]].map(Point3::from);
-        for width in (1..=20).map(|i| f64::from(i) * 1e-10) {
-            let c = nalgebra::center(&a, &b) + Vector3::new(-0.3, 0.5, 0.8) * width;
-            let shape = ConvexShape::hull(&[a, b, c, apex]).unwrap();
-            let middle = c + (nalgebra::center(&a, &b) - c) * 0.5;
-            let below = middle + (apex - middle) * (1e-3 * width);
-            assert!(shape.is_core_reached(&Segment { start: below, end: below }), "{width:e}");
+        for i in (1..=200).map(f64::from) {
+            let [b, apex, beside] = [1.0, 2.0, 3.0].map(|k| Point3::new((i * k).sin(), (i + k).cos(), (i / k).sin()));
+            let middle = b * 0.5;
+            let c = middle + beside.coords * 1e-9;
+            let shape = ConvexShape::hull(&[Point3::origin(), b, c, apex]).unwrap();
+            let on_face = nalgebra::center(&middle, &c) * 0.5;
+            let below = on_face + (apex - on_face) * 1e-12;
+            assert!(shape.is_core_reached(&Segment { start: below, end: below }), "{i}");
         }
     }
 }

@@ -12,8 +12,6 @@ use crate::numeric::error_bounds::NEEDLE_SINE_SQ;
 pub(crate) struct SegmentTarget {
     pub(crate) origin: Point3<f64>,
     features: Features,
-    /// Whether the triangle is so thin that its normal's rounding tilts the plane of the heights noticeably.
-    is_needle: bool,
 }
 
 /// The closest points of a segment and a triangle, relative to the triangle's first vertex.
@@ -28,11 +26,7 @@ impl SegmentTarget {
     #[inline]
     pub(crate) fn new(triangle: &Triangle) -> Self {
         let origin = triangle.vertices[0];
-        let features = Features::new(triangle, triangle.vertices.map(|vertex| vertex - origin));
-        let [ab, bc, ca] = features.edges.map(|edge| edge.length_sq);
-        let shorter_sides_sq = (ab * bc).min(bc * ca).min(ca * ab);
-        let is_needle = features.face.normal_sq < NEEDLE_SINE_SQ * shorter_sides_sq;
-        Self { origin, features, is_needle }
+        Self { origin, features: Features::new(triangle, triangle.vertices.map(|vertex| vertex - origin)) }
     }
 
     /// The triangle's normal, with twice the area as its length.
@@ -45,8 +39,15 @@ impl SegmentTarget {
     /// vertex. They are not 0 where the normal is rounded.
     #[inline]
     pub(crate) fn reach(&self) -> [f64; 2] {
-        let [a, b, c] = self.features.vertices.map(|vertex| vertex.dot(&self.features.face.normal));
+        let [a, b, c] = self.features.vertices.each_ref().map(|vertex| vertex.dot(self.scaled_normal()));
         [a.min(b).min(c), a.max(b).max(c)]
+    }
+
+    /// Whether the triangle is so thin that its normal's rounding tilts the plane of the heights noticeably.
+    #[inline]
+    fn is_needle(&self) -> bool {
+        let [ab, bc, ca] = self.features.edges.each_ref().map(|edge| edge.length_sq);
+        self.features.face.normal_sq < NEEDLE_SINE_SQ * (ab * bc).min(bc * ca).min(ca * ab)
     }
 
     pub(crate) fn vertices(&self) -> &[Vector3<f64>; 3] {
@@ -69,7 +70,8 @@ impl SegmentTarget {
         }
         let end = start + axis;
         let heights = [start, &end].map(|point| point.dot(&face.normal));
-        if self.is_needle {
+        let is_needle = self.is_needle();
+        if is_needle {
             if let Some(on_segment) = self.exact_crossing([start, &end], heights) {
                 return SegmentPair { on_segment, to_triangle: Vector3::zeros() };
             }
@@ -93,7 +95,7 @@ impl SegmentTarget {
         for (end, is_nearer) in [([*start, end][nearer], true), ([*start, end][1 - nearer], false)] {
             if let Some(foot) = face.project(&end) {
                 offer(end, foot - end);
-                if is_nearer && !self.is_needle && heights[0] * heights[1] > 0.0 {
+                if is_nearer && !is_needle && heights[0] * heights[1] > 0.0 {
                     return best;
                 }
             }

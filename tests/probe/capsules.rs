@@ -105,20 +105,22 @@ proptest! {
         parts in prop::array::uniform3(0.0..1.0),
         axis in prop::array::uniform3(-1f64..1.0),
         offset in prop::array::uniform3(-1f64..1.0),
-        sizes in prop::array::uniform2(prop::sample::select(vec![0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1.0])),
     ) {
         let [a, b] = [Point3::from(beside) * 10f32.powi(width), Point3::from(along)];
         let mesh = Mesh::from_arrays(vec![a, b, b * 2.0], vec![[0, 1, 2]]).unwrap();
         let triangle = mesh.triangle(0);
         let [a, b, c] = triangle.vertices;
         let at = a + ((b - a) * parts[0] + (c - b) * (parts[0] * parts[1]));
-        let axis = Vector3::from(axis) * sizes[0];
-        let start = at + Vector3::from(offset) * sizes[1] - axis * parts[2];
-        let capsule = Capsule { segment: Segment { start, end: start + axis }, radius: 0.0 };
         let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
-        let contact = Probe::new().closest_capsule_contact(&tree, &capsule, f64::INFINITY).unwrap();
-        let [found, expected] = [contact.distance.max(0.0), distance(&triangle, &capsule)];
-        prop_assert!((found - expected).abs() <= 1e-12, "{found:e} for {expected:e}");
+        let sizes = [0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1.0];
+        for (length, height) in sizes.into_iter().flat_map(|length| sizes.map(|height| (length, height))) {
+            let axis = Vector3::from(axis) * length;
+            let start = at + Vector3::from(offset) * height - axis * parts[2];
+            let capsule = Capsule { segment: Segment { start, end: start + axis }, radius: 0.0 };
+            let contact = Probe::new().closest_capsule_contact(&tree, &capsule, f64::INFINITY).unwrap();
+            let [found, expected] = [contact.distance.max(0.0), distance(&triangle, &capsule)];
+            prop_assert!((found - expected).abs() <= 1e-12, "{found:e} for {expected:e}");
+        }
     }
 
     #[test]
