@@ -290,9 +290,9 @@ impl Arranged {
             primitives::permute(&mut items, order);
         }
         let primitives = if for_kind!(options.kind, V => V::FITS_BOUNDS) {
-            triangle_bounds::into_bounds(items)
+            triangle_bounds::into_primitives(items, TriangleBounds::as_primitive)
         } else {
-            triangle_bounds::into_primitives(items, vertices, triangles)
+            triangle_bounds::into_primitives(items, |item| Primitive::of_face(vertices, triangles, item.face()))
         };
         Self { binary, cached: CachedFits::default(), primitives, bounds, frame }
     }

@@ -39,6 +39,12 @@ impl TriangleBounds {
         Self { ends, corner_sum }
     }
 
+    /// A triangle with the same bounds and index, whose corners are the ends of the bounds.
+    pub(super) fn as_primitive(&self) -> Primitive {
+        let [[x, y, z, low], upper] = self.ends;
+        Primitive { corners: [[-x, -y, -z, low], upper, [upper[0], upper[1], upper[2], 0.0]] }
+    }
+
     pub(super) fn face(&self) -> u32 {
         ((self.ends[1][3] as u32) << 16) | self.ends[0][3] as u32
     }
@@ -134,27 +140,13 @@ fn pair([a, b, c, d]: &[f32; 4], [e, f, g, h]: &[f32; 4]) -> [f32; 8] {
     [*a, *b, *c, *d, *e, *f, *g, *h]
 }
 
-/// The triangles with their corners, in the same memory.
+/// The triangle that `primitive` returns for each item, in the same memory.
 pub(super) fn into_primitives(
     items: Vec<TriangleBounds>,
-    vertices: &[Point3<f32>],
-    triangles: &[[u32; 3]],
+    primitive: impl Fn(&TriangleBounds) -> Primitive + Sync,
 ) -> Vec<Primitive> {
     let mut primitives: Vec<Primitive> = bytemuck::cast_vec(items);
-    parallel::for_each_mut(&mut primitives, |_, primitive| {
-        let item: TriangleBounds = bytemuck::cast(*primitive);
-        *primitive = Primitive::of_face(vertices, triangles, item.face());
-    });
-    primitives
-}
-
-/// The bounds of the triangles, in the same memory, as triangles with their ends as corners.
-pub(super) fn into_bounds(items: Vec<TriangleBounds>) -> Vec<Primitive> {
-    let mut primitives: Vec<Primitive> = bytemuck::cast_vec(items);
-    parallel::for_each_mut(&mut primitives, |_, primitive| {
-        let TriangleBounds { ends: [[x, y, z, low], upper], .. } = bytemuck::cast(*primitive);
-        *primitive = Primitive { corners: [[-x, -y, -z, low], upper, [upper[0], upper[1], upper[2], 0.0]] };
-    });
+    parallel::for_each_mut(&mut primitives, |_, place| *place = primitive(&bytemuck::cast(*place)));
     primitives
 }
 

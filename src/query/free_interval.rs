@@ -7,10 +7,10 @@ use nalgebra::{UnitVector3, Vector3};
 use super::penetration::translation_sweep;
 use super::{Query, QueryStats};
 use crate::numeric::denormals::above;
-use crate::numeric::error_bounds::POSED_ROUNDING;
 use crate::pose::Pose;
 use crate::traversal::{PairQueue, PairVisitor, PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
+use crate::volume::RelativeFrame;
 
 /// An interval of translations along a direction at which B is free of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,11 +46,8 @@ impl Query {
         direction: &UnitVector3<f64>,
     ) -> FreeInterval {
         let trees = PosedTrees::masked([a, b], b_to_a, self.masks);
-        if trees.is_empty() {
-            self.stats = QueryStats::default();
-            return FreeInterval { start: 0.0, end: f64::INFINITY };
-        }
-        let Some(approach) = Approach::of(&trees, direction) else {
+        let approach = if trees.is_empty() { None } else { Approach::of(&trees, direction) };
+        let Some(approach) = approach else {
             self.stats = QueryStats::default();
             return FreeInterval { start: 0.0, end: f64::INFINITY };
         };
@@ -65,9 +62,10 @@ impl Query {
         let mut work = QueryStats { volume_tests, triangle_tests: contacts.triangle_tests };
         let mut start = 0.0;
         for [entry, exit] in contacts.ranges.into_iter().chain([[f64::INFINITY; 2]]) {
-            let middle = match entry.is_finite() {
-                true => start + 0.5 * (entry - start),
-                false => start.max(approach.length) + 2.0 * max_length,
+            let middle = if entry.is_finite() {
+                start + 0.5 * (entry - start)
+            } else {
+                start.max(approach.length) + 2.0 * max_length
             };
             // Test in the middle of the gap: rounding of the pose or a solid may make B meet A there.
             if start < middle && middle < entry {
@@ -103,17 +101,15 @@ impl Approach {
         if trees.to_frames.iter().all(|to| to.far_offset == 0.0) {
             return Some(Self { length: 0.0, pose: **b_to_a, rounding: 0.0 });
         }
-        let (rotation, radii) = (*b_to_a.rotation(), a.unit + b.unit);
-        let offset = rotation * b.origin.coords + b_to_a.translation() - a.origin.coords;
-        let far = b.origin.coords.amax() + b_to_a.translation().amax() + a.origin.coords.amax();
-        let (along, rounding) = (-offset.dot(direction), 16.0 * POSED_ROUNDING * far);
+        let (offset, rounding) = RelativeFrame::offset(a, b, b_to_a);
+        let (along, rounding, radii) = (-offset.dot(direction), 16.0 * rounding, a.unit + b.unit);
         let beside = (offset + direction * along).norm();
         // Each mesh is within a unit of its frame's origin.
         if along < 0.0 || beside > 4.0 * radii + rounding {
             return None;
         }
         let length = (along - 8.0 * radii - rounding).max(0.0);
-        let pose = Pose::unchecked(rotation, b_to_a.translation() + direction * length);
+        let pose = Pose::unchecked(*b_to_a.rotation(), b_to_a.translation() + direction * length);
         Some(Self { length, pose, rounding })
     }
 }

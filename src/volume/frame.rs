@@ -112,14 +112,19 @@ pub(crate) struct RelativeFrame {
 const FAR: f64 = 256.0;
 
 impl RelativeFrame {
+    /// The offset from A's origin to B's, along A's axes and in A's unit of length, exact up to f64 rounding; and a
+    /// bound on the rounding of posed coordinates.
+    #[inline]
+    pub(crate) fn offset(a: &Frame, b: &Frame, b_to_a: &Pose) -> (Vector3<f64>, f64) {
+        let far = b.origin.coords.amax() + b_to_a.translation().amax() + a.origin.coords.amax();
+        let offset = b_to_a.rotation() * b.origin.coords + b_to_a.translation() - a.origin.coords;
+        (offset, POSED_ROUNDING * far)
+    }
+
     /// The maps from B's frame to A's and from A's to B's.
     pub(crate) fn both(a: &Frame, b: &Frame, b_to_a: &Pose) -> [RelativeFrame; 2] {
-        let rotation = *b_to_a.rotation();
-        // B's origin in A's frame, and A's in B's, each exact up to f64 rounding.
-        let offset = rotation * b.origin.coords + b_to_a.translation() - a.origin.coords;
-        let deviation = b_to_a.deviation();
-        let far = b.origin.coords.amax() + b_to_a.translation().amax() + a.origin.coords.amax();
-        let rounding = POSED_ROUNDING * far;
+        let (rotation, deviation) = (*b_to_a.rotation(), b_to_a.deviation());
+        let (offset, rounding) = Self::offset(a, b, b_to_a);
         let back = rotation.transpose();
         // The units are powers of two, so the reciprocals are exact.
         let (per_a, per_b) = (1.0 / a.unit, 1.0 / b.unit);

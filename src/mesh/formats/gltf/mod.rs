@@ -80,12 +80,12 @@ fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     let (mut instances, mut names, mut bytes) = (Vec::new(), HashMap::new(), 0);
     // Whether a node is on the stack, or was.
     let mut is_met = vec![false; gltf.nodes().len()];
-    let mut meet = |node: &gltf::Node<'_>| match std::mem::replace(&mut is_met[node.index()], true) {
-        false => Ok(()),
-        true => {
-            let location = format!("node {}", node.index());
-            Err(unexpected(location, "nodes that are a tree", "a node below two others, or below itself"))
+    let mut meet = |node: &gltf::Node<'_>| {
+        if !std::mem::replace(&mut is_met[node.index()], true) {
+            return Ok(());
         }
+        let location = format!("node {}", node.index());
+        Err(unexpected(location, "nodes that are a tree", "a node below two others, or below itself"))
     };
     stack.iter().try_for_each(|(node, _)| meet(node))?;
     while let Some((node, above)) = stack.pop() {
@@ -96,8 +96,7 @@ fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
         bytes += name.len();
         // Texts from above are copied for each node; short ones take more memory than their length.
         bytes += above.extras.len() * size_of::<(String, String)>();
-        bytes +=
-            lengths(&above.extras) + texts(&json["extras"]).map(|(key, text)| key.len() + text.len()).sum::<usize>();
+        bytes += lengths(&above.extras) + lengths(texts(&json["extras"]));
         if bytes > MAX_TEXTS {
             return Err(unexpected("its nodes", "paths and extras of at most 64 MiB in all", "longer ones"));
         }
@@ -127,8 +126,8 @@ struct Place {
 }
 
 /// The total length of keys and texts in bytes.
-fn lengths(extras: &BTreeMap<String, String>) -> usize {
-    extras.iter().map(|(key, text)| key.len() + text.len()).sum()
+fn lengths<T: AsRef<str>>(texts: impl IntoIterator<Item = (T, T)>) -> usize {
+    texts.into_iter().map(|(key, text)| key.as_ref().len() + text.as_ref().len()).sum()
 }
 
 /// The name, or the name with the least number that makes it another than all before it. `next` has, for each name, the
