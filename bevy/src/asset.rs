@@ -17,7 +17,7 @@ use bevy_asset::{
 use bevy_reflect::TypePath;
 use bvtree::builder::BuildError;
 use bvtree::cook::CookError;
-use bvtree::mesh::{GroupBy, Mesh, MeshError, ReadOptions};
+use bvtree::mesh::{GroupBy, Mesh, MeshError, MeshFormat, ReadOptions};
 use bvtree::{BuildOptions, BvTree};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -162,7 +162,7 @@ impl AssetLoader for MeshLoader {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).await?;
         let path = context.path().path().to_owned();
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf")) {
+        if MeshFormat::of(&path, &bytes[..bytes.len().min(MeshFormat::START)]) == MeshFormat::Gltf {
             bytes = with_buffers(bytes, context).await?;
         }
         let CookOptions { build, scale, group_by, weld } = options.clone();
@@ -176,10 +176,12 @@ impl AssetLoader for MeshLoader {
     }
 }
 
-/// A glTF document with its buffers embedded, since an asset's source need not be a local folder.
+/// A glTF file with its buffers embedded, since an asset's source need not be a local folder.
 async fn with_buffers(bytes: Vec<u8>, context: &mut LoadContext<'_>) -> Result<Vec<u8>, TreeAssetError> {
-    // The mesh reader reports what is wrong with the document.
-    let Ok(mut document) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return Ok(bytes) };
+    // The mesh reader reports what is wrong with the file.
+    let Some((json, binary)) = json_and_rest(&bytes) else { return Ok(bytes) };
+    let Ok(mut document) = serde_json::from_slice::<serde_json::Value>(json) else { return Ok(bytes) };
+    let mut has_changed = false;
     let buffers = document.get_mut("buffers").and_then(|buffers| buffers.as_array_mut());
     for buffer in buffers.into_iter().flatten() {
         let Some(uri) = buffer.get("uri").and_then(|uri| uri.as_str()) else { continue };
@@ -198,8 +200,33 @@ async fn with_buffers(bytes: Vec<u8>, context: &mut LoadContext<'_>) -> Result<V
         let content = context.read_asset_bytes(path).await;
         let content = content.map_err(|source| TreeAssetError::Buffer { uri, source })?;
         buffer["uri"] = format!("data:application/octet-stream;base64,{}", STANDARD.encode(content)).into();
+        has_changed = true;
     }
-    Ok(document.to_string().into_bytes())
+    if !has_changed {
+        return Ok(bytes);
+    }
+    let mut json = document.to_string().into_bytes();
+    let Some(binary) = binary else { return Ok(json) };
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let word = |length: usize| u32::try_from(length).map(u32::to_le_bytes).map_err(io::Error::other);
+    Ok([&bytes[..8], &word(20 + json.len() + binary.len())?, &word(json.len())?, JSON_CHUNK, &json, binary].concat())
+}
+
+const JSON_CHUNK: &[u8] = b"JSON";
+
+/// The JSON of a glTF file and, of a GLB file (glTF 2.0, section 4.4), the chunks behind it. `None` if the file is
+/// damaged.
+fn json_and_rest(file: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
+    if !file.starts_with(b"glTF") {
+        return Some((file, None));
+    }
+    let length = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?) as usize);
+    let chunks = file.get(12..length(8)?)?;
+    if chunks.get(4..8)? != JSON_CHUNK {
+        return None;
+    }
+    let (json, rest) = chunks[8..].split_at_checked(length(12)?)?;
+    Some((json, Some(rest)))
 }
 
 /// Decodes percent-encoding such as `%20`; `None` if the result is not UTF-8.

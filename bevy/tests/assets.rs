@@ -144,6 +144,36 @@ fn buffers_of_gltf_are_assets() {
     assert_eq!(loaded(&mut processing, "level.collider.gltf").1.0.bounds().upper.x, 2.0);
 }
 
+/// A GLB file may name buffers beside it, too, and keeps those inside it.
+#[test]
+fn buffers_of_glb_are_assets() {
+    let folder = tempfile::tempdir().unwrap();
+    let (document, buffer) = gltf(2.0);
+    write(folder.path(), "beside.glb", glb(&document, &[]));
+    write(folder.path(), "triangle.bin", &buffer);
+    write(folder.path(), "inside.glb", glb(&document.replace(r#""uri":"triangle.bin","#, ""), &buffer));
+    // The first of two buffers is inside.
+    let both = document.replace(r#""buffers":["#, r#""buffers":[{"byteLength":36},"#);
+    write(folder.path(), "both.glb", glb(&both.replace(r#""buffer":0"#, r#""buffer":1"#), &[0; 36]));
+    let mut plain = app_in(&folder.path().join("source"));
+    for name in ["beside.glb", "inside.glb", "both.glb"] {
+        assert_eq!(loaded(&mut plain, name).1.0.bounds().upper.x, 2.0, "{name}");
+    }
+}
+
+/// A GLB file with this binary chunk, or without one if it is empty.
+fn glb(document: &str, binary: &[u8]) -> Vec<u8> {
+    let mut json = document.as_bytes().to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let chunk = |kind: &[u8], content: &[u8]| [&(content.len() as u32).to_le_bytes()[..], kind, content].concat();
+    let mut chunks = chunk(b"JSON", &json);
+    if !binary.is_empty() {
+        chunks.extend(chunk(b"BIN\0", binary));
+    }
+    let length = 12 + chunks.len() as u32;
+    [&b"glTF"[..], &2u32.to_le_bytes(), &length.to_le_bytes(), &chunks].concat()
+}
+
 /// As in glTF, names are percent-encoded; what looks like an asset's label is part of a name.
 #[test]
 fn names_of_buffers_are_decoded() {
