@@ -32,6 +32,7 @@
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation,
 //! contacts), `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
 
+mod clock;
 mod contact_manifolds;
 mod contacts;
 mod distance;
@@ -49,6 +50,8 @@ mod time_of_impact;
 mod within;
 
 pub use crate::traversal::{FacePair, QueryStats};
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub use clock::set_clock;
 pub(crate) use contact_manifolds::{ChoosePoints, FindNeighbors, Neighbors as ManifoldNeighbors, spread};
 pub use contact_manifolds::{ContactManifold, ManifoldPoint};
 pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};

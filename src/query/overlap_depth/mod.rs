@@ -42,8 +42,8 @@ pub struct DepthOptions {
     /// The number of regions that the search may examine before it returns the interval that it has; each takes about a
     /// microsecond and some 600 bytes. A million by default.
     pub max_regions: usize,
-    /// The time after which the search returns the interval that it has. Unlimited by default. It must stay unlimited
-    /// on bare WebAssembly, which has no clock.
+    /// The time after which the search returns the interval that it has. Unlimited by default, and on bare WebAssembly
+    /// (`wasm32-unknown-unknown`) unless the program has set a clock with `query::set_clock`.
     pub time_limit: Option<Duration>,
 }
 

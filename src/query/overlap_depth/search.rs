@@ -1,8 +1,6 @@
 //! The search for the point of either surface that is farthest from the other surface: among the points inside the
 //! other mesh, or among all.
 
-use std::time::Instant;
-
 use nalgebra::Point3;
 
 use super::DepthOptions;
@@ -16,6 +14,7 @@ use crate::numeric::branch_and_bound::OpenRegions;
 use crate::pose::Pose;
 use crate::probe::{Containment, Probe};
 use crate::query::Query;
+use crate::query::clock::time_limit;
 use crate::traversal::QueryStats;
 use crate::tree::{Seal, View};
 use crate::triangle::Triangle;
@@ -159,14 +158,12 @@ impl<'a> Search<'a> {
                 count => self.expand(side, NodeRef::ROOT, [0, count], &near),
             }
         }
-        let deadline = self.options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let is_late = |examined: usize| {
-            examined.is_multiple_of(REGIONS_PER_CLOCK) && deadline.is_some_and(|deadline| Instant::now() > deadline)
-        };
+        let is_late = time_limit(self.options.time_limit);
         let (mut examined, mut upper) = (0, 0.0);
         while let Some((region, bound)) = self.regions.pop() {
             examined += 1;
-            let is_over = examined > self.options.max_regions || is_late(examined);
+            let is_over =
+                examined > self.options.max_regions || examined.is_multiple_of(REGIONS_PER_CLOCK) && is_late();
             if bound <= self.enough() || is_over || self.query.traversal.interrupt.step().is_break() {
                 upper = bound;
                 break;

@@ -4,10 +4,10 @@ mod inner_point;
 mod separation;
 
 use std::collections::{BinaryHeap, VecDeque};
-use std::time::Instant;
 
 use nalgebra::Vector3;
 
+use super::clock::time_limit;
 use super::{DepthOptions, Query, QueryError, QueryStats};
 use crate::pose::Pose;
 use crate::tree::BvTree;
@@ -168,7 +168,7 @@ impl<'s, 'a> Cover<'s, 'a> {
 
     /// Covers the ball as far as the options allow, and returns the lower bound on the depth.
     fn run(&mut self) -> f64 {
-        let end = self.options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let is_late = time_limit(self.options.time_limit);
         let length = self.separation.length;
         let starts = self.separation.contact_points(&Vector3::zeros());
         // Between parallel faces, whose distance is the depth, the deepest points have just that radius.
@@ -188,7 +188,7 @@ impl<'s, 'a> Cover<'s, 'a> {
                     .max(self.separation.solids.rounding)
                 || examined * REGIONS_PER_CELL >= self.options.max_regions
                 || self.separation.is_interrupted()
-                || examined % CELLS_PER_CLOCK == 0 && end.is_some_and(|end| Instant::now() >= end)
+                || examined % CELLS_PER_CLOCK == 0 && is_late()
             {
                 return lower;
             }
