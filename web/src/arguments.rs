@@ -1,10 +1,12 @@
 //! Arguments from JavaScript: poses, points and directions as arrays of numbers.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use bvtree::Pose;
 use bvtree::pose::unit_vector;
-use js_sys::{ArrayBuffer, Float32Array, Float64Array, Uint32Array};
+use js_sys::{Float64Array, Uint32Array};
 use nalgebra::{Matrix3, Point3, UnitVector3, Vector3};
 use wasm_bindgen::prelude::*;
 
@@ -31,21 +33,43 @@ pub fn columns(pose: &Pose) -> Vec<f64> {
     axes.chain(column(*translation, 1.0)).collect()
 }
 
-/// Reads whole numbers as their lowest 32 bits. Typed arrays of integers may have any; of other arrays, a number that
-/// is outside the range or not whole is returned as the error.
-pub fn whole_numbers(array: &JsValue, range: RangeInclusive<i64>) -> Result<Vec<u32>, f64> {
-    let is_float = array.is_instance_of::<Float32Array>() || array.is_instance_of::<Float64Array>();
-    if ArrayBuffer::is_view(array) && !is_float {
-        return Ok(Uint32Array::new(array).to_vec());
-    }
-    if !array.is_object() {
-        return Err(array.as_f64().unwrap_or(f64::NAN));
-    }
+#[wasm_bindgen(module = "/js/arguments.js")]
+extern "C" {
+    /// A copy of the array, as a `Uint32Array` if it is a typed array of integers, otherwise as a `Float64Array`;
+    /// `undefined` if it is no array of numbers.
+    #[wasm_bindgen(catch, js_name = copyOfNumbers)]
+    fn copy_of_numbers(array: &JsValue) -> JsResult<JsValue>;
+}
+
+/// Reads whole numbers as their lowest 32 bits. Typed arrays of integers may have any; of other arrays, `wrong` makes
+/// the error of a number that is outside the range or not whole.
+pub fn whole_numbers(
+    array: &JsValue,
+    range: RangeInclusive<i64>,
+    wrong: impl Fn(f64) -> JsValue,
+) -> JsResult<Vec<u32>> {
+    let numbers = match copy_of_numbers(array)?.dyn_into::<Uint32Array>() {
+        Ok(integers) => return Ok(integers.to_vec()),
+        Err(numbers) => numbers.dyn_into::<Float64Array>(),
+    };
     let whole = |x: f64| {
         let number = x as i64;
-        if number as f64 == x && range.contains(&number) { Ok(number as u32) } else { Err(x) }
+        if number as f64 == x && range.contains(&number) { Ok(number as u32) } else { Err(wrong(x)) }
     };
-    Float64Array::new(array).to_vec().into_iter().map(whole).collect()
+    numbers.map_err(|_| wrong(f64::NAN))?.to_vec().into_iter().map(whole).collect()
+}
+
+/// Reads a name, such as that of a kind of volume; `None` if it is `undefined` or null.
+pub fn name<T: FromStr<Err: Display>>(given: &JsValue, what: &str) -> JsResult<Option<T>> {
+    text(given, what)?.map(|name| name.parse().map_err(invalid)).transpose()
+}
+
+/// Reads a string; `None` if it is `undefined` or null.
+pub fn text(given: &JsValue, what: &str) -> JsResult<Option<String>> {
+    if given.is_null() || given.is_undefined() {
+        return Ok(None);
+    }
+    given.as_string().map(Some).ok_or_else(|| invalid(format_args!("{what}: expected a string")))
 }
 
 pub fn vector(numbers: &[f64], what: &str) -> JsResult<Vector3<f64>> {

@@ -15,55 +15,55 @@ use crate::scene::{GivenMotion, Scene, of_scene};
 extern "C" {
     /// Sizes and limits of a character; all are optional.
     pub type GivenOptions;
-    #[wasm_bindgen(method, getter, structural)]
-    fn radius(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn height(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn up(this: &GivenOptions) -> Option<Vec<f64>>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn skin(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural, js_name = maxStep)]
-    fn max_step(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural, js_name = maxSlope)]
-    fn max_slope(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural, js_name = snapDistance)]
-    fn snap_distance(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural, js_name = perchRadiusThreshold)]
-    fn perch_radius_threshold(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural, js_name = cameraHalfLife)]
-    fn camera_half_life(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn gravity(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural, js_name = airAcceleration)]
-    fn air_acceleration(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural, js_name = maxSubstep)]
-    fn max_substep(this: &GivenOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn radius(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn height(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn up(this: &GivenOptions) -> JsResult<Option<Vec<f64>>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn skin(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = maxStep)]
+    fn max_step(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = maxSlope)]
+    fn max_slope(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = snapDistance)]
+    fn snap_distance(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = perchRadiusThreshold)]
+    fn perch_radius_threshold(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = cameraHalfLife)]
+    fn camera_half_life(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn gravity(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = airAcceleration)]
+    fn air_acceleration(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = maxSubstep)]
+    fn max_substep(this: &GivenOptions) -> JsResult<Option<f64>>;
 
     /// The input of a step; all parts are optional.
     pub type GivenIntent;
-    #[wasm_bindgen(method, getter, structural)]
-    fn walk(this: &GivenIntent) -> Option<Vec<f64>>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn jump(this: &GivenIntent) -> Option<f64>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn walk(this: &GivenIntent) -> JsResult<Option<Vec<f64>>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn jump(this: &GivenIntent) -> JsResult<Option<f64>>;
 
     /// The bodies that move during a step, and the obstacles; all parts are optional.
     pub type GivenSurroundings;
-    #[wasm_bindgen(method, getter, structural)]
-    fn motions(this: &GivenSurroundings) -> Option<Vec<GivenMotion>>;
-    #[wasm_bindgen(method, getter, structural, js_name = surfaceVelocities)]
-    fn surface_velocities(this: &GivenSurroundings) -> Option<Vec<GivenSurfaceVelocity>>;
-    #[wasm_bindgen(method, getter, structural, js_name = oneSided)]
-    fn one_sided(this: &GivenSurroundings) -> Option<Vec<f64>>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn mask(this: &GivenSurroundings) -> Option<u32>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn motions(this: &GivenSurroundings) -> JsResult<Option<Vec<GivenMotion>>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = surfaceVelocities)]
+    fn surface_velocities(this: &GivenSurroundings) -> JsResult<Option<Vec<GivenSurfaceVelocity>>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = oneSided)]
+    fn one_sided(this: &GivenSurroundings) -> JsResult<Option<Vec<f64>>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn mask(this: &GivenSurroundings) -> JsResult<Option<u32>>;
 
     /// A surface that moves relative to its body.
     pub type GivenSurfaceVelocity;
-    #[wasm_bindgen(method, getter, structural)]
-    fn body(this: &GivenSurfaceVelocity) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn velocity(this: &GivenSurfaceVelocity) -> Option<Vec<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn body(this: &GivenSurfaceVelocity) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn velocity(this: &GivenSurfaceVelocity) -> JsResult<Option<Vec<f64>>>;
 }
 
 /// A kinematic character controller: an upright capsule that walks among the bodies of a scene. It slides along walls,
@@ -101,8 +101,8 @@ impl Character {
         time: f64,
         #[wasm_bindgen(unchecked_optional_param_type = "Surroundings")] surroundings: Option<GivenSurroundings>,
     ) -> JsResult<JsValue> {
-        let walk = vector(&intent.walk().unwrap_or_else(|| vec![0.0; 3]), "walk")?;
-        let intent = Intent { walk, jump: intent.jump().unwrap_or(0.0) };
+        let walk = vector(&intent.walk()?.unwrap_or_else(|| vec![0.0; 3]), "walk")?;
+        let intent = Intent { walk, jump: intent.jump()?.unwrap_or(0.0) };
         let character = &mut self.character;
         let outcome = within(scene, surroundings, |surroundings| character.step(surroundings, &intent, time))?;
         let (ground, pushes) = (self.character.ground().map(|ground| ground.body), self.character.pushes());
@@ -203,18 +203,18 @@ fn within<T>(
     given: Option<GivenSurroundings>,
     work: impl FnOnce(&Surroundings<'_>) -> Result<T, CharacterError>,
 ) -> JsResult<T> {
-    let given = given.as_ref();
-    let motions = scene.motions(&given.and_then(GivenSurroundings::motions).unwrap_or_default())?;
-    let velocities = given.and_then(GivenSurroundings::surface_velocities).unwrap_or_default();
-    let velocity = |given: &GivenSurfaceVelocity| {
-        let id = scene.id(given.body().unwrap_or(f64::NAN))?;
-        Ok((id, vector(&given.velocity().unwrap_or_default(), "a surface's velocity")?))
-    };
-    let velocities = velocities.iter().map(velocity).collect::<JsResult<Vec<_>>>()?;
-    let mask = given.and_then(GivenSurroundings::mask).unwrap_or(u32::MAX);
-    let one_sided = given.and_then(GivenSurroundings::one_sided).unwrap_or_default();
-    let one_sided = one_sided.iter().map(|&body| scene.id(body)).collect::<JsResult<Vec<_>>>()?;
     let still = Surroundings::new(&scene.scene);
+    let Some(given) = given else { return work(&still).map_err(of_character) };
+    let motions = scene.motions(&given.motions()?.unwrap_or_default())?;
+    let velocity = |given: &GivenSurfaceVelocity| {
+        let id = scene.id(given.body()?.unwrap_or(f64::NAN))?;
+        Ok((id, vector(&given.velocity()?.unwrap_or_default(), "a surface's velocity")?))
+    };
+    let velocities = given.surface_velocities()?.unwrap_or_default();
+    let velocities = velocities.iter().map(velocity).collect::<JsResult<Vec<_>>>()?;
+    let mask = given.mask()?.unwrap_or(u32::MAX);
+    let one_sided = given.one_sided()?.unwrap_or_default();
+    let one_sided = one_sided.iter().map(|&body| scene.id(body)).collect::<JsResult<Vec<_>>>()?;
     let surroundings =
         Surroundings { mask, motions: &motions, surface_velocities: &velocities, one_sided: &one_sided, ..still };
     work(&surroundings).map_err(of_character)
@@ -223,20 +223,20 @@ fn within<T>(
 /// Returns the options after replacing those that are given.
 fn with_given(options: &CharacterOptions, given: Option<GivenOptions>) -> JsResult<CharacterOptions> {
     let Some(given) = given else { return Ok(*options) };
-    let up = given.up().map(|up| unit_vector(&vector(&up, "up")?).ok_or_else(|| invalid("up is zero or not finite")));
+    let up = given.up()?.map(|up| unit_vector(&vector(&up, "up")?).ok_or_else(|| invalid("up is zero or not finite")));
     Ok(CharacterOptions {
-        radius: given.radius().unwrap_or(options.radius),
-        height: given.height().unwrap_or(options.height),
+        radius: given.radius()?.unwrap_or(options.radius),
+        height: given.height()?.unwrap_or(options.height),
         up: up.unwrap_or(Ok(options.up))?,
-        skin: given.skin().unwrap_or(options.skin),
-        max_step: given.max_step().unwrap_or(options.max_step),
-        max_slope: given.max_slope().unwrap_or(options.max_slope),
-        snap_distance: given.snap_distance().unwrap_or(options.snap_distance),
-        perch_radius_threshold: given.perch_radius_threshold().unwrap_or(options.perch_radius_threshold),
-        camera_half_life: given.camera_half_life().unwrap_or(options.camera_half_life),
-        gravity: given.gravity().unwrap_or(options.gravity),
-        air_acceleration: given.air_acceleration().unwrap_or(options.air_acceleration),
-        max_substep: given.max_substep().unwrap_or(options.max_substep),
+        skin: given.skin()?.unwrap_or(options.skin),
+        max_step: given.max_step()?.unwrap_or(options.max_step),
+        max_slope: given.max_slope()?.unwrap_or(options.max_slope),
+        snap_distance: given.snap_distance()?.unwrap_or(options.snap_distance),
+        perch_radius_threshold: given.perch_radius_threshold()?.unwrap_or(options.perch_radius_threshold),
+        camera_half_life: given.camera_half_life()?.unwrap_or(options.camera_half_life),
+        gravity: given.gravity()?.unwrap_or(options.gravity),
+        air_acceleration: given.air_acceleration()?.unwrap_or(options.air_acceleration),
+        max_substep: given.max_substep()?.unwrap_or(options.max_substep),
     })
 }
 

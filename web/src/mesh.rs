@@ -8,21 +8,21 @@ use nalgebra::Point3;
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
-use crate::arguments::whole_numbers;
-use crate::errors::{JsResult, invalid, invalid_mesh};
+use crate::arguments::{name, text, whole_numbers};
+use crate::errors::{JsResult, invalid_mesh};
 
 #[wasm_bindgen]
 extern "C" {
     /// Options for reading a mesh file; all are optional.
     pub type GivenOptions;
-    #[wasm_bindgen(method, getter, structural)]
-    fn up(this: &GivenOptions) -> Option<String>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn scale(this: &GivenOptions) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn weld(this: &GivenOptions) -> Option<bool>;
-    #[wasm_bindgen(method, getter, structural, js_name = groupBy)]
-    fn group_by(this: &GivenOptions) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn up(this: &GivenOptions) -> JsResult<JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn scale(this: &GivenOptions) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn weld(this: &GivenOptions) -> JsResult<Option<bool>>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = groupBy)]
+    fn group_by(this: &GivenOptions) -> JsResult<JsValue>;
 }
 
 /// An immutable triangle mesh. Holes, zero-area triangles and self-intersections are allowed.
@@ -49,18 +49,22 @@ impl Mesh {
             Some(indices) => triangles(&vertex_indices(&indices)?)?.to_vec(),
             None => triangles(&(0..vertices.len() as u32).collect::<Vec<_>>())?.to_vec(),
         };
-        bvtree::Mesh::from_arrays(vertices, triangles).map(Self::from).map_err(invalid_mesh)
+        bvtree::Mesh::from_arrays(vertices, triangles).map(Self::from).map_err(|error| match error {
+            // Numbers beyond the range of f32 arrive as infinite ones.
+            MeshError::NotFinite { .. } => invalid_mesh(format_args!("{error} in f32")),
+            error => invalid_mesh(error),
+        })
     }
 
     /// Reads a mesh from a file's bytes: OBJ, STL, PLY, OFF, or glTF with embedded buffers. The content or the name
     /// determines the format.
     pub fn read(
         bytes: &[u8],
-        name: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "string")] name: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "ReadOptions")] options: Option<GivenOptions>,
     ) -> JsResult<Mesh> {
         let options = options.map(|given| read_options(&given)).transpose()?.unwrap_or_default();
-        let name = name.unwrap_or_default();
+        let name = text(name, "name")?.unwrap_or_default();
         let import = bvtree::Mesh::read_with(bytes, Path::new(&name), &options);
         import.map(|import| Self::from(import.mesh)).map_err(|error| named(&name, &error))
     }
@@ -109,17 +113,17 @@ impl From<bvtree::Mesh> for Mesh {
 
 fn read_options(given: &GivenOptions) -> JsResult<ReadOptions> {
     Ok(ReadOptions {
-        up: given.up().map(|axis| axis.parse().map_err(invalid)).transpose()?,
-        scale: given.scale().unwrap_or(1.0),
-        weld: given.weld(),
-        group_by: given.group_by().map(|what| what.parse().map_err(invalid)).transpose()?.unwrap_or_default(),
+        up: name(&given.up()?, "up")?,
+        scale: given.scale()?.unwrap_or(1.0),
+        weld: given.weld()?,
+        group_by: name(&given.group_by()?, "groupBy")?.unwrap_or_default(),
         ..ReadOptions::default()
     })
 }
 
 fn vertex_indices(array: &Object) -> JsResult<Vec<u32>> {
-    whole_numbers(array, 0..=i64::from(u32::MAX))
-        .map_err(|wrong| invalid_mesh(format!("{wrong} is no index of a vertex")))
+    let wrong = |number: f64| invalid_mesh(format_args!("{number} is no index of a vertex"));
+    whole_numbers(array, 0..=i64::from(u32::MAX), wrong)
 }
 
 fn triangles(indices: &[u32]) -> JsResult<&[[u32; 3]]> {

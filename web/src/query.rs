@@ -1,11 +1,13 @@
 //! Queries on two trees. `bToA` maps B's coordinates into A's frame; results are in A's frame.
 
+use std::time::Duration;
+
 use bvtree::Motion;
 use bvtree::query::{DepthOptions, HausdorffDirection};
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
-use crate::arguments::{direction, pose};
+use crate::arguments::{direction, name, pose};
 use crate::errors::{JsResult, invalid, invalid_mesh};
 use crate::tree::Tree;
 
@@ -42,10 +44,11 @@ impl Query {
     #[wasm_bindgen(js_name = setSolids)]
     pub fn set_solids(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "Solid")] a: &str,
-        #[wasm_bindgen(unchecked_param_type = "Solid")] b: &str,
+        #[wasm_bindgen(unchecked_param_type = "Solid")] a: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Solid")] b: &JsValue,
     ) -> JsResult<()> {
-        self.query.set_solids(a.parse().map_err(invalid)?, b.parse().map_err(invalid)?);
+        let solid = |given, what| name(given, what)?.ok_or_else(|| invalid(format_args!("{what}: expected a string")));
+        self.query.set_solids(solid(a, "a")?, solid(b, "b")?);
         Ok(())
     }
 
@@ -169,7 +172,8 @@ impl Query {
 
     /// Computes how far the surface of either of two solids reaches into the other solid, as a proven interval.
     /// `relativeTolerance` is the difference of the bounds at which the search ends, as a fraction of the lower one
-    /// (default 0.01). Both meshes must be closed or `"robust"` (see `setSolids`); for open meshes, the interval is an
+    /// (default 0.01). `timeLimit`, in seconds, ends it earlier, with the interval that it has by then; there is none by
+    /// default. Both meshes must be closed or `"robust"` (see `setSolids`); for open meshes, the interval is an
     /// estimate.
     #[wasm_bindgen(js_name = overlapDepth, unchecked_return_type = "OverlapDepth")]
     pub fn overlap_depth(
@@ -179,8 +183,9 @@ impl Query {
         #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
         #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
         relative_tolerance: Option<f64>,
+        #[wasm_bindgen(js_name = timeLimit, unchecked_optional_param_type = "number")] time_limit: Option<f64>,
     ) -> JsResult<JsValue> {
-        let options = depth_options(relative_tolerance)?;
+        let options = depth_options(relative_tolerance, time_limit)?;
         let found = self.query.overlap_depth(&a.tree, &b.tree, &pose(b_to_a)?, &options);
         found.map(|depth| answers::overlap_depth(&depth)).map_err(invalid_mesh)
     }
@@ -195,34 +200,37 @@ impl Query {
         #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
         #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
         relative_tolerance: Option<f64>,
+        #[wasm_bindgen(js_name = timeLimit, unchecked_optional_param_type = "number")] time_limit: Option<f64>,
     ) -> JsResult<JsValue> {
-        let options = depth_options(relative_tolerance)?;
+        let options = depth_options(relative_tolerance, time_limit)?;
         let found = self.query.overlap_regions(&a.tree, &b.tree, &pose(b_to_a)?, &options);
         found.map(|regions| answers::overlap_regions(&regions)).map_err(invalid_mesh)
     }
 
     /// Computes the Hausdorff distance between two surfaces, as a proven interval: the greatest distance from a point
     /// of one to the closest point of the other; `undefined` if a mesh is empty. `direction` selects the surfaces whose
-    /// points are measured (default `"both"`), `relativeTolerance` is as for `overlapDepth`. Meshes may be open.
+    /// points are measured (default `"both"`), `relativeTolerance` and `timeLimit` are as for `overlapDepth`. Meshes
+    /// may be open.
     #[wasm_bindgen(js_name = hausdorffDistance, unchecked_return_type = "HausdorffDistance | undefined")]
     pub fn hausdorff_distance(
         &mut self,
         a: &Tree,
         b: &Tree,
         #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
-        #[wasm_bindgen(unchecked_optional_param_type = "HausdorffDirection")] direction: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "HausdorffDirection")] direction: &JsValue,
         #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
         relative_tolerance: Option<f64>,
+        #[wasm_bindgen(js_name = timeLimit, unchecked_optional_param_type = "number")] time_limit: Option<f64>,
     ) -> JsResult<JsValue> {
-        let options = depth_options(relative_tolerance)?;
-        let direction = direction.map_or(Ok(HausdorffDirection::Both), |name| name.parse()).map_err(invalid)?;
+        let options = depth_options(relative_tolerance, time_limit)?;
+        let direction = name(direction, "direction")?.unwrap_or(HausdorffDirection::Both);
         let found = self.query.hausdorff_distance(&a.tree, &b.tree, &pose(b_to_a)?, direction, &options);
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::hausdorff_distance))
     }
 
     /// Computes the length of the shortest translation of B after which the interiors of two solids do not overlap, as
-    /// a proven interval, and such a translation. `relativeTolerance` is as for `overlapDepth`. Both meshes must be
-    /// closed.
+    /// a proven interval, and such a translation. `relativeTolerance` and `timeLimit` are as for `overlapDepth`. Both
+    /// meshes must be closed.
     #[wasm_bindgen(js_name = penetrationDepth, unchecked_return_type = "PenetrationDepth")]
     pub fn penetration_depth(
         &mut self,
@@ -231,8 +239,9 @@ impl Query {
         #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
         #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
         relative_tolerance: Option<f64>,
+        #[wasm_bindgen(js_name = timeLimit, unchecked_optional_param_type = "number")] time_limit: Option<f64>,
     ) -> JsResult<JsValue> {
-        let options = depth_options(relative_tolerance)?;
+        let options = depth_options(relative_tolerance, time_limit)?;
         let found = self.query.penetration_depth(&a.tree, &b.tree, &pose(b_to_a)?, &options);
         found.map(|depth| answers::penetration_depth(&depth)).map_err(invalid_mesh)
     }
@@ -298,12 +307,25 @@ impl Query {
     }
 }
 
-pub fn depth_options(relative_tolerance: Option<f64>) -> JsResult<DepthOptions> {
-    match relative_tolerance {
-        None => Ok(DepthOptions::default()),
-        Some(tolerance) if tolerance >= 0.0 => {
-            Ok(DepthOptions { relative_tolerance: tolerance, ..DepthOptions::default() })
+pub fn depth_options(relative_tolerance: Option<f64>, time_limit: Option<f64>) -> JsResult<DepthOptions> {
+    let defaults = DepthOptions::default();
+    let relative_tolerance = relative_tolerance.unwrap_or(defaults.relative_tolerance);
+    for (name, number) in [("relativeTolerance", relative_tolerance), ("timeLimit", time_limit.unwrap_or(0.0))] {
+        if number.is_nan() || number < 0.0 {
+            return Err(invalid(format_args!("{name}: expected 0 or more, not {number}")));
         }
-        Some(tolerance) => Err(invalid(format_args!("relativeTolerance: expected 0 or more, not {tolerance}"))),
     }
+    // The library has no clock of its own in WebAssembly.
+    #[cfg(target_family = "wasm")]
+    bvtree::query::set_clock(|| Duration::from_secs_f64(now() / 1000.0));
+    let time_limit = time_limit.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    Ok(DepthOptions { relative_tolerance, time_limit, ..defaults })
+}
+
+#[cfg(target_family = "wasm")]
+#[wasm_bindgen]
+extern "C" {
+    /// The time in milliseconds since an arbitrary moment.
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
 }

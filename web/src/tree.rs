@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use bvtree::tree::Layers;
-use bvtree::{BvTree, Volume};
+use bvtree::{BvTree, Preset, Volume, VolumeKind};
 use js_sys::Float64Array;
 use nalgebra::{Matrix3, Point3};
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
-use crate::arguments::whole_numbers;
+use crate::arguments::{name, whole_numbers};
 use crate::errors::{JsResult, invalid, invalid_file, invalid_mesh};
 use crate::mesh::{Mesh, bounds};
 
@@ -28,11 +28,11 @@ impl Tree {
     #[wasm_bindgen(constructor)]
     pub fn new(
         mesh: &Mesh,
-        #[wasm_bindgen(unchecked_optional_param_type = "Kind")] kind: Option<String>,
-        #[wasm_bindgen(unchecked_optional_param_type = "Preset")] preset: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "Kind")] kind: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Preset")] preset: &JsValue,
     ) -> JsResult<Tree> {
-        let kind = kind.as_deref().unwrap_or("obb").parse().map_err(invalid)?;
-        let preset: bvtree::Preset = preset.as_deref().unwrap_or("balanced").parse().map_err(invalid)?;
+        let kind = name(kind, "kind")?.unwrap_or(VolumeKind::Obb);
+        let preset = name(preset, "preset")?.unwrap_or(Preset::Balanced);
         BvTree::build(&mesh.mesh, &preset.options(kind)).map(Self::from).map_err(invalid_mesh)
     }
 
@@ -142,8 +142,8 @@ impl Tree {
         #[wasm_bindgen(js_name = oneSided)] one_sided: Option<Vec<u8>>,
     ) -> JsResult<()> {
         // JavaScript's bitwise operators have signed results.
-        let layers = whole_numbers(layers, i64::from(i32::MIN)..=i64::from(u32::MAX));
-        let layers = layers.map_err(|wrong| invalid(format_args!("layers: {wrong} is not 32 bits")))?;
+        let wrong = |number: f64| invalid(format_args!("layers: {number} is not 32 bits"));
+        let layers = whole_numbers(layers, i64::from(i32::MIN)..=i64::from(u32::MAX), wrong)?;
         let (count, one_sided) = (self.tree.triangle_count(), one_sided.unwrap_or_default());
         if layers.len() != count || !(one_sided.is_empty() || one_sided.len() == count) {
             return Err(invalid(format_args!("expected as many layers as triangles: {count}")));

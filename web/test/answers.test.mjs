@@ -238,6 +238,11 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
     const at = (x) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, 0, 0, 1];
     const overlap = query.overlapDepth(tree, tree, at(0.9), 0.001);
     assert.ok(overlap.lower > 0 && overlap.upper <= 1.0011 * overlap.lower);
+    // A limit that is over at once leaves the bounds farther apart.
+    const [least, early] = [undefined, 0].map((limit) => query.overlapDepth(tree, tree, at(0.9), 1e-6, limit));
+    assert.ok(early.lower <= least.upper && least.lower <= early.upper && early.upper - early.lower > least.upper - least.lower);
+    assert.ok(query.penetrationDepth(tree, tree, at(0.9), 0.01, 0).upper > 0);
+    assert.throws(() => query.overlapDepth(tree, tree, at(0.9), 0, -1), { name: "InvalidArgument", message: /timeLimit/ });
     const { point, wayOut } = overlap.deepest;
     assert.ok(Math.abs(Math.hypot(...point.map((x, k) => x - wayOut[k])) - overlap.lower) < 1e-9);
     const bolt = new Tree(mesh("bolt"));

@@ -138,6 +138,17 @@ test("errors of a character change nothing", () => {
   wrong("InvalidArgument", () => character.setVelocity([0, Infinity, 0]));
   wrong("InvalidArgument", () => character.teleport([0, 0]));
   wrong("InvalidArgument", () => character.hasRoom(scene, { maxStep: -1 }));
+  // Exceptions of JavaScript's own conversions and of getters.
+  wrong("TypeError", () => character.step(scene, undefined, TIME));
+  wrong("TypeError", () => character.step(scene, { jump: 1n }, TIME));
+  wrong("RangeError", () => character.step(scene, { get walk() { throw new RangeError(); } }, TIME));
+  wrong("TypeError", () => character.step(scene, {}, TIME, { motions: [null] }));
+  wrong("TypeError", () => character.step(scene, {}, TIME, { motions: [{ body: 0n }] }));
+  wrong("TypeError", () => character.step(scene, {}, TIME, { surfaceVelocities: [undefined] }));
+  wrong("TypeError", () => character.setOptions());
+  wrong("TypeError", () => character.hasRoom(scene, { radius: 1n }));
+  wrong("TypeError", () => new Character([0, 0, 0], { up: [0n, 0n, 1n] }));
+  scene.setPose(floor, scene.pose(floor));
   character.step(scene, { walk: [1, 0, 0] }, 0);
   assert.deepEqual(character.feet, feet);
   assert.equal(character.ground().body, floor);

@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import { built, data, lacking } from "./program.mjs";
 
 const address = pathToFileURL(built("bvtree/node.js"));
-const { default: init, Mesh, Tree, Query, Probe, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, version } = await import(address);
+const { default: init, Mesh, Tree, Query, Probe, Scene, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, version } = await import(address);
 const { meshOf, poseOf } = await import(pathToFileURL(built("bvtree/three.js")));
 const three = await import("three").catch(() => null);
 
@@ -130,7 +130,12 @@ test("errors have the library's texts, and nothing is broken after them", () => 
       assert.throws(() => new Mesh(CORNERS, indices), { name: "InvalidMesh", message: /is no index of a vertex/ });
     }
   }
+  assert.throws(() => new Mesh([0, 0, 1e39], [0, 0, 0]), { name: "InvalidMesh", message: /vertex 0.*not finite in f32/ });
   assert.throws(() => new Mesh(CORNERS, 3), { name: "InvalidMesh" });
+  const { buffer } = new Uint32Array([0, 1, 2]);
+  for (const indices of [new DataView(buffer), buffer, {}, "012"]) {
+    assert.throws(() => new Mesh(CORNERS, indices), { name: "InvalidMesh" });
+  }
   assert.throws(() => new Mesh(CORNERS, new Int32Array([-1, 1, 2])), { name: "InvalidMesh" });
   for (const indices of [[0, 1, 2], new Uint8Array([0, 1, 2]), new Int32Array([0, 1, 2]), new Float32Array([0, 1, 2])]) {
     assert.deepEqual([...new Mesh(CORNERS, indices).indices], [0, 1, 2]);
@@ -142,6 +147,7 @@ test("errors have the library's texts, and nothing is broken after them", () => 
   const mesh = new Mesh(CORNERS, FACES);
   assert.throws(() => new Tree(mesh, "cube"), { name: "InvalidArgument", message: /aabb/ });
   assert.throws(() => new Tree(mesh, "obb", "slow"), { name: "InvalidArgument" });
+  assert.equal(new Tree(mesh, null, null).kind, "obb");
   const [tree, query, probe] = [new Tree(mesh), new Query(), new Probe()];
   assert.throws(() => query.distance(tree, tree, [1, 2]), { name: "InvalidPose" });
   assert.throws(() => query.distance(tree, tree, at(NaN)), { name: "InvalidPose" });
@@ -156,7 +162,57 @@ test("errors have the library's texts, and nothing is broken after them", () => 
     damaged[i] ^= 0x55;
     assert.throws(() => Tree.fromBytes(damaged), { name: "InvalidFile" });
   }
+  const notStrings = [
+    () => new Tree(mesh, 3),
+    () => new Tree(mesh, "obb", {}),
+    () => query.setSolids(true, "no"),
+    () => query.setSolids("no"),
+    () => query.hausdorffDistance(tree, tree, null, 1),
+    () => new Scene().overlapDepths(0.1, true),
+    () => Mesh.read(text("v 0 0 0"), 5),
+    () => Mesh.read(text("v 0 0 0"), "x.obj", { up: 1 }),
+    () => Mesh.read(text("v 0 0 0"), "x.obj", { groupBy: 1 }),
+  ];
+  for (const ask of notStrings) assert.throws(ask, { name: "InvalidArgument", message: /string/ });
   assert.equal(query.distance(tree, tree, at(2)).distance, 1);
+});
+
+test("arrays that can't be converted leave no memory behind", async () => {
+  const { memory } = (await import(new URL("core.js", address))).initSync();
+  const positions = new Float32Array(3e5);
+  const tree = new Tree(new Mesh(CORNERS, FACES));
+  const detached = new Uint32Array(3);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+  const ask = () => {
+    for (const wrong of [detached, new BigUint64Array(3), [0, 1n, 2]]) {
+      assert.throws(() => new Mesh(positions, wrong), TypeError);
+      assert.throws(() => tree.setLayers(wrong), TypeError);
+    }
+  };
+  ask();
+  const before = memory.buffer.byteLength;
+  for (let i = 0; i < 20; i++) ask();
+  assert.equal(memory.buffer.byteLength, before);
+});
+
+test("initSync is refused while init loads the module, and works afterwards", async () => {
+  const source = `
+    import { readFileSync } from "node:fs";
+    import { parentPort } from "node:worker_threads";
+    const { default: init, initSync, Mesh } = await import(${JSON.stringify(String(new URL("index.js", address)))});
+    const bytes = readFileSync(new URL(${JSON.stringify(String(new URL("bvtree.wasm", address)))}));
+    const pending = init(bytes);
+    let refused = false;
+    try { initSync(bytes); } catch { refused = true; }
+    await pending;
+    const mesh = new Mesh(${JSON.stringify(CORNERS)}, [0, 1, 2]);
+    initSync(bytes);
+    await init(bytes);
+    parentPort.postMessage([refused, mesh.vertexCount]);`;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+  const found = await new Promise((done, failed) => worker.once("message", done).once("error", failed));
+  await worker.terminate();
+  assert.deepEqual(found, [true, 4]);
 });
 
 test("an empty mesh has no answers", () => {

@@ -239,6 +239,12 @@ test("errors of a scene change nothing", () => {
   wrong("InvalidArgument", () => scene.impacts([{ body: 0 }, { body: 0 }]));
   wrong("InvalidArgument", () => scene.impacts([{ end: at(1) }]));
   wrong("InvalidPose", () => scene.impacts([{ body: 0, end: [1] }]));
+  // Exceptions of JavaScript's own conversions and of getters.
+  wrong("TypeError", () => scene.impacts([undefined]));
+  wrong("TypeError", () => scene.firstImpact([{ body: 0n }]));
+  wrong("TypeError", () => scene.add(cube, null, { groups: 1n }));
+  wrong("RangeError", () => scene.addShape(ball, null, { get mask() { throw new RangeError(); } }));
+  wrong("RangeError", () => scene.add(cube, null, { get solid() { throw new RangeError(); } }));
   wrong("InvalidArgument", () => scene.closestHit([0, 0], [0, 0, 1]));
   wrong("InvalidArgument", () => scene.castCapsule([0, 0, 0], [0, 0, 1], -1, [0, 0, 1]));
   wrong("InvalidArgument", () => scene.overlapDepths(-1));

@@ -23,6 +23,7 @@ const motion = query.timeOfImpact(tree, other, null, pose, 1e-6);
 const time: number | null = motion.outcome === "no_impact" ? null : motion.time;
 const side: Containment = new Probe().contains(tree, [x, y, z]);
 const curve = query.intersectionCurves(tree, other, new Matrix4().elements).curves[0]?.points;
+const deep: number = query.overlapDepth(tree, other, pose, 0.1, 0.5).upper + query.penetrationDepth(tree, other, pose, undefined, 0.5).lower;
 const shape: ConvexShape = ConvexShape.hull([0, 0, 0, 1, 0, 0]).rounded(0.5);
 const gap: number | undefined = new Probe().closestToConvex(tree, shape, pose, 9)?.distance;
 const fall: [number, number, number] | undefined = new Probe().castCapsule(tree, [0, 0, 1], [0, 0, 2], 0.3, [0, 0, -1])?.faceNormal;
@@ -53,4 +54,4 @@ const error: BvtreeError["name"] = "InvalidMesh";
 new Tree(mesh, "cube");
 // @ts-expect-error: a pose is a matrix.
 query.intersects(tree, other, "identity");
-export { apart, between, curve, depths, lowest, names, touch, error, eyes, fall, feet, floor, inside, met, seen, touching, gap, ofGeometry, pairs, relation, side, time, turned, work };
+export { apart, between, curve, deep, depths, lowest, names, touch, error, eyes, fall, feet, floor, inside, met, seen, touching, gap, ofGeometry, pairs, relation, side, time, turned, work };

@@ -26,14 +26,14 @@ use pair_filter::PairFilter;
 extern "C" {
     /// Options for a body; all are optional.
     pub type GivenBody;
-    #[wasm_bindgen(method, getter, structural, js_name = isStatic)]
-    fn is_static(this: &GivenBody) -> Option<bool>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn solid(this: &GivenBody) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn groups(this: &GivenBody) -> Option<u32>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn mask(this: &GivenBody) -> Option<u32>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = isStatic)]
+    fn is_static(this: &GivenBody) -> JsResult<Option<bool>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn solid(this: &GivenBody) -> JsResult<JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn groups(this: &GivenBody) -> JsResult<Option<u32>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn mask(this: &GivenBody) -> JsResult<Option<u32>>;
 }
 
 /// A scene of many posed bodies, which are queried together.
@@ -115,9 +115,9 @@ impl Scene {
         let body = match options {
             None => body,
             Some(options) => Body {
-                is_static: options.is_static().unwrap_or(body.is_static),
-                groups: options.groups().unwrap_or(body.groups),
-                mask: options.mask().unwrap_or(body.mask),
+                is_static: options.is_static()?.unwrap_or(body.is_static),
+                groups: options.groups()?.unwrap_or(body.groups),
+                mask: options.mask()?.unwrap_or(body.mask),
                 ..body
             },
         };
@@ -240,7 +240,7 @@ impl Scene {
 
 /// The option `solid` of a body; false by default.
 fn is_solid(options: Option<&GivenBody>, is_closed: impl FnOnce() -> bool) -> JsResult<bool> {
-    match options.map(GivenBody::solid) {
+    match options.map(GivenBody::solid).transpose()? {
         None => Ok(false),
         Some(solid) if solid.is_undefined() => Ok(false),
         Some(solid) => match (solid.as_bool(), solid.as_string().as_deref()) {

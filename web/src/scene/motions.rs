@@ -15,12 +15,12 @@ extern "C" {
     /// The motion of a body.
     #[wasm_bindgen(typescript_type = "BodyMotion")]
     pub type GivenMotion;
-    #[wasm_bindgen(method, getter, structural)]
-    fn body(this: &GivenMotion) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn start(this: &GivenMotion) -> Option<Vec<f64>>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn end(this: &GivenMotion) -> Option<Vec<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn body(this: &GivenMotion) -> JsResult<Option<f64>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn start(this: &GivenMotion) -> JsResult<Option<Vec<f64>>>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn end(this: &GivenMotion) -> JsResult<Option<Vec<f64>>>;
 }
 
 #[wasm_bindgen]
@@ -51,12 +51,12 @@ impl Scene {
     /// Reads motions. A pose that is omitted is that of the body in the scene.
     pub(crate) fn motions(&self, given: &[GivenMotion]) -> JsResult<Vec<(BodyId, Motion)>> {
         let motion = |given: &GivenMotion| {
-            let id = self.id(given.body().unwrap_or(f64::NAN))?;
+            let id = self.id(given.body()?.unwrap_or(f64::NAN))?;
             let or_here = |matrix: Option<Vec<f64>>| match matrix {
                 None => Ok(self.pose_of(id)),
                 matrix => pose(matrix),
             };
-            Ok((id, Motion::new(or_here(given.start())?, or_here(given.end())?)))
+            Ok((id, Motion::new(or_here(given.start()?)?, or_here(given.end()?)?)))
         };
         given.iter().map(motion).collect()
     }

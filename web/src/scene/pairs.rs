@@ -9,7 +9,8 @@ use wasm_bindgen::prelude::*;
 
 use super::{Scene, of_scene};
 use crate::answers;
-use crate::errors::{JsResult, invalid};
+use crate::arguments::name;
+use crate::errors::JsResult;
 use crate::query::depth_options;
 
 #[wasm_bindgen]
@@ -73,7 +74,7 @@ impl Scene {
 
     /// Computes how far inside the other body the deepest point of either surface lies, for all pairs that overlap.
     /// Returns a lower and an upper bound; the search for them ends once they differ by at most `relativeTolerance`
-    /// (default 0.01) times the lower one. `solid` says whether open meshes have an inside: with `"robust"` they do;
+    /// (default 0.01) times the lower one, or after `timeLimit` seconds for a pair (unlimited by default). `solid` says whether open meshes have an inside: with `"robust"` they do;
     /// otherwise (the default is `"if_closed"`) their pairs are left out. A convex shape is replaced by a mesh
     /// inscribed in it, and the bounds are widened by the difference.
     #[wasm_bindgen(js_name = overlapDepths, unchecked_return_type = "OverlappingPair[]")]
@@ -81,10 +82,11 @@ impl Scene {
         &mut self,
         #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
         relative_tolerance: Option<f64>,
-        #[wasm_bindgen(unchecked_optional_param_type = "Solid")] solid: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "Solid")] solid: &JsValue,
+        #[wasm_bindgen(js_name = timeLimit, unchecked_optional_param_type = "number")] time_limit: Option<f64>,
     ) -> JsResult<Array> {
-        let open = solid.as_deref().map_or(Ok(Solid::IfClosed), str::parse).map_err(invalid)?;
-        let found = self.scene.overlap_depths(open, &depth_options(relative_tolerance)?);
+        let open = name(solid, "solid")?.unwrap_or(Solid::IfClosed);
+        let found = self.scene.overlap_depths(open, &depth_options(relative_tolerance, time_limit)?);
         let found = self.filtered(found)?;
         let pairs = found.iter().map(|pair| {
             let depth = answers::overlap_depth(&pair.depth);
@@ -94,14 +96,15 @@ impl Scene {
     }
 
     /// Computes bounds on the length of the shortest translation that separates two bodies, for all pairs that overlap.
-    /// `relativeTolerance` is as in `overlapDepths`. Pairs with an open mesh are left out.
+    /// `relativeTolerance` and `timeLimit` are as in `overlapDepths`. Pairs with an open mesh are left out.
     #[wasm_bindgen(js_name = penetrationDepths, unchecked_return_type = "PenetratingPair[]")]
     pub fn penetration_depths(
         &mut self,
         #[wasm_bindgen(js_name = relativeTolerance, unchecked_optional_param_type = "number")]
         relative_tolerance: Option<f64>,
+        #[wasm_bindgen(js_name = timeLimit, unchecked_optional_param_type = "number")] time_limit: Option<f64>,
     ) -> JsResult<Array> {
-        let found = self.scene.penetration_depths(&depth_options(relative_tolerance)?);
+        let found = self.scene.penetration_depths(&depth_options(relative_tolerance, time_limit)?);
         let found = self.filtered(found)?;
         let pairs = found.iter().map(|pair| (self.numbers(pair.bodies), answers::penetration_depth(&pair.depth)));
         Ok(pairs.map(|(bodies, depth)| answers::of_pair(bodies, depth)).collect())
