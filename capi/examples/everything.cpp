@@ -147,6 +147,25 @@ void robots(const std::string &data) {
     }
 }
 
+/* The message of an error is that of the call that failed, not of the one before. */
+void messages(const bvtree::Tree &tree) {
+    bvtree::Query query = bvtree::Query::make();
+    bvtree::Scene scene = bvtree::Scene::make();
+    const std::vector<bvtree::BodyMotion> motions(1);
+    const auto fails = [](const auto &call) {
+        try {
+            call();
+            check(false, "an error");
+        } catch (const bvtree::Error &error) {
+            check(std::string(error.what()) == bvt_last_error(), error.what());
+        }
+    };
+    fails([&] { query.set_solids(BVT_SOLID, BVT_SURFACE); });
+    fails([&] { scene.remove(12345); });
+    fails([&] { tree.save(""); });
+    fails([&] { scene.for_each_impact(motions, 0.0, [](const bvtree::BodyImpact &) {}); });
+}
+
 void pairs(const bvtree::Tree &tree) {
     bvtree::Query query = bvtree::Query::make();
     const double width = tree.bounds().upper[0] - tree.bounds().lower[0];
@@ -305,6 +324,7 @@ int main(int count, char **arguments) {
         const bvtree::Mesh mesh = bvtree::Mesh::open(data + "/torus_knot.obj");
         for (const BvtKind kind : {BVT_KIND_OBB, BVT_KIND_AABB, BVT_KIND_SPHERE}) {
             const bvtree::Tree tree = bvtree::Tree::build(mesh, bvtree::build_options(kind, BVT_PRESET_FAST));
+            messages(tree);
             pairs(tree);
             probes(tree);
             shapes(tree);

@@ -38,12 +38,13 @@ using Result = T;
 
 namespace detail {
 
-inline void done(Status status, const char *text = bvt_last_error()) {
-    if (status < 0) throw Error(status, text);
+/* Without a text, the message is that of the call that returned the status. */
+inline void done(Status status, const char *text = nullptr) {
+    if (status < 0) throw Error(status, text ? text : bvt_last_error());
 }
 
 template <class T>
-T answer(Status status, T &&value, const char *text = bvt_last_error()) {
+T answer(Status status, T &&value, const char *text = nullptr) {
     done(status, text);
     return std::forward<T>(value);
 }
@@ -102,14 +103,15 @@ private:
 
 namespace detail {
 
-inline Result<void> done(Status status, const char *text = bvt_last_error()) {
-    if (status < 0) return Error(status, text);
+/* Without a text, the message is that of the call that returned the status. */
+inline Result<void> done(Status status, const char *text = nullptr) {
+    if (status < 0) return Error(status, text ? text : bvt_last_error());
     return {};
 }
 
 template <class T>
-Result<T> answer(Status status, T &&value, const char *text = bvt_last_error()) {
-    if (status < 0) return Error(status, text);
+Result<T> answer(Status status, T &&value, const char *text = nullptr) {
+    if (status < 0) return Error(status, text ? text : bvt_last_error());
     return Result<T>(std::forward<T>(value));
 }
 
@@ -121,7 +123,7 @@ namespace detail {
 
 /* Converts a result that may be missing to std::optional. */
 template <class T>
-Result<std::optional<T>> optional(Status status, const T &value, const char *text = bvt_last_error()) {
+Result<std::optional<T>> optional(Status status, const T &value, const char *text = nullptr) {
     return answer(status, status == BVT_OK ? std::optional<T>(value) : std::optional<T>(), text);
 }
 
