@@ -206,6 +206,19 @@ pub(crate) fn depth_rounding(coordinates: f64) -> f64 {
 /// roundings for the pose at an instant and for the posed vertices. Test: `random_motions_are_never_late`.
 pub(crate) const MOTION_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
+/// What the translations of a motion add to that distance, relative to the sum of the lengths `s` and `e` of the
+/// translations at its start and its end.
+///
+/// The translation at time `t`, `s (1 - t) + e t`, is off by `u / 2` of `s` for the rounded `1 - t`, by `u` of each
+/// product, and by `u` of the sum: by at most `2.5 u (s + e)`. This is twice that, because triangles are advanced to
+/// half of the distance that counts as contact. Test: `nothing_tunnels_through_a_plate`.
+pub(crate) const TRAVEL_ROUNDING: f64 = 5.0 * U;
+
+/// A bound on the rounding error of the computed speed along a unit direction, relative to the velocity's length: one
+/// rounding of the velocity, and three of a product and two sums. Rotation adds roundings of coordinates, for which
+/// [`MOTION_ROUNDING`] allows. Test: `nothing_tunnels_through_a_plate`.
+pub(crate) const VELOCITY_ROUNDING: f64 = 5.0 * U;
+
 /// The fraction by which the spheres around two moving meshes are enlarged: it outweighs the roundings of their
 /// centres' distance and of their radii thousands of times. Test: `random_motions_are_never_late`.
 pub(crate) const MOTION_RADIUS_ERROR: f64 = 1e-12;

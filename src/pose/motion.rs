@@ -81,18 +81,30 @@ impl Motion {
     /// B's pose at a time, which is clamped to the range from 0 to 1; NaN counts as 0. At 0 and 1 the poses are exactly
     /// as given; between them they are rounded in f64.
     pub fn at(&self, time: f64) -> Pose {
-        if time >= 1.0 {
+        // NaN counts as the start.
+        let time = if time > 0.0 { time.min(1.0) } else { 0.0 };
+        self.turned(&turn(&self.axis, self.angle * time), time)
+    }
+
+    /// B's pose at a time from 0 to 1, and the rate of change of its matrix then, apart from rotation.
+    pub(crate) fn at_with_drift(&self, time: f64) -> (Pose, Matrix3<f64>) {
+        let turn = turn(&self.axis, self.angle * time);
+        (self.turned(&turn, time), turn * self.drift)
+    }
+
+    /// B's pose at a time from 0 to 1, given the rotation since the start.
+    fn turned(&self, turn: &Matrix3<f64>, time: f64) -> Pose {
+        if time == 1.0 {
             return self.end;
         }
-        // NaN counts as the start.
-        if time.is_nan() || time <= 0.0 {
+        if time == 0.0 {
             return self.start;
         }
         let translation = self.start.translation() * (1.0 - time) + self.end.translation() * time;
         if self.angle == 0.0 {
             return Pose::unchecked(self.start.rotation() + self.drift * time, translation);
         }
-        Pose::unchecked(turn(&self.axis, self.angle * time) * (self.start.rotation() + self.drift * time), translation)
+        Pose::unchecked(turn * (self.start.rotation() + self.drift * time), translation)
     }
 
     /// The velocity of B's origin, in A's frame; constant.

@@ -68,6 +68,8 @@ pub use solids::Solid;
 pub use time_of_impact::{MotionContact, TimeOfImpact};
 pub use within::Within;
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::simd::SimdLevel;
@@ -201,7 +203,7 @@ impl Query {
     #[doc(alias = "timeout")]
     #[doc(alias = "progress handler")]
     pub fn interrupt_when(&mut self, check: impl Fn() -> bool + Send + Sync + 'static) {
-        self.traversal.interrupt.set_check(Box::new(check));
+        self.traversal.interrupt.set_check(Arc::new(check));
     }
 
     /// Returns whether a query was interrupted since this method was last called, and clears the interruption, so that

@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Steps between two calls of the check, about a millisecond. A step tests a node or up to eight pairs of triangles.
 pub(super) const STEPS: u32 = 1024;
 
-type Check = Box<dyn Fn() -> bool + Send + Sync>;
+type Check = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The caller's check, and whether the check has ended a query.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Interrupt {
     check: Option<Check>,
     steps: u32,
@@ -45,6 +46,11 @@ impl Interrupt {
     #[inline(always)]
     pub(super) fn steps_left(&self) -> u32 {
         if self.is_set { 1 } else { STEPS }
+    }
+
+    /// Ends the query if a clone, which a visitor has polled, has ended it.
+    pub(crate) fn join(&mut self, clone: &Self) {
+        self.is_set |= clone.is_set;
     }
 
     pub(crate) fn is_set(&self) -> bool {

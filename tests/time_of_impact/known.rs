@@ -1,12 +1,17 @@
 //! Motions of which the answer is known.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use bvtree::query::{QueryError, TimeOfImpact};
 use bvtree::{Motion, Pose, Query, VolumeKind};
-use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use super::{TOLERANCE, check_sampled, impact, posed, tree};
 use crate::oracle::meshes::{self, torus};
+use crate::scene::Random;
 use crate::solids::cuboid;
+
+const NO_TURN: Vector3<f64> = Vector3::new(0.0, 0.0, 0.0);
 
 #[test]
 fn motions_end_where_they_say() {
@@ -157,5 +162,50 @@ fn the_work_does_not_grow_with_the_accuracy() {
         assert_eq!(query.time_of_impact(&cube, &cube, &motion, accuracy), Ok(TimeOfImpact::NoImpact), "{accuracy}");
         let tests = query.stats().volume_tests;
         assert!(tests < 100, "{accuracy}: {tests} tests of volumes");
+    }
+}
+
+/// However long a motion is compared with the meshes, it crosses no plate between two of its times.
+#[test]
+fn nothing_tunnels_through_a_plate() {
+    let plate = meshes::unconnected(&[[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from)]);
+    let plate = tree(&plate, VolumeKind::Obb);
+    let mut random = Random(7);
+    for exponent in 1..=11 {
+        for round in 0..200 {
+            let length = 10_f64.powi(exponent);
+            let [part, x, y, z] = [0, 1, 2, 3].map(|_| random.unit());
+            let displacement = Vector3::new(x - 0.5, y - 0.5, 0.2 + z) * length;
+            let aside = Vector3::new(0.1 * x, 0.1 * y, 0.0);
+            let end = |by: f64| Pose::from_translation(aside + displacement * by).unwrap();
+            let motion = match round {
+                0 => Motion::new(posed(0.0, 0.0, -length, NO_TURN), posed(0.0, 0.0, 1.1 * length, NO_TURN)),
+                _ => Motion::new(end(-part), end(1.0 - part)),
+            };
+            let [from, to] = [motion.start(), motion.end()].map(|pose| pose.translation().z);
+            let expected = -from / (to - from);
+            for accuracy in [0.0, 1e-3] {
+                let found = Query::new().time_of_impact(&plate, &plate, &motion, accuracy).unwrap();
+                let TimeOfImpact::Impact(contact) = found else { panic!("{found:?} {motion:?}") };
+                let early = expected - contact.time;
+                assert!(early >= -1e-15 && early <= 1e-13 + 2.0 * accuracy / (to - from), "{early:e} {motion:?}");
+            }
+        }
+    }
+}
+
+/// Matrices that are not quite rotations stretch B along A, within a plane just above it.
+#[test]
+fn stretching_is_no_approach() {
+    let square = tree(&meshes::flat_square(1), VolumeKind::Obb);
+    let height = Vector3::new(0.0, 0.0, 1e-12);
+    for angle in [0.0, 1.0] {
+        let end = Rotation3::from_axis_angle(&Vector3::z_axis(), angle).into_inner() * (1.0 + 3e-5);
+        let motion = Motion::new(Pose::new(Matrix3::identity(), height).unwrap(), Pose::new(end, height).unwrap());
+        let mut query = Query::new();
+        let looks = AtomicU32::new(0);
+        query.interrupt_when(move || looks.fetch_add(1, Ordering::Relaxed) == 20);
+        let found = query.time_of_impact(&square, &square, &motion, 0.0).unwrap();
+        assert!(!query.take_interrupted() && found == TimeOfImpact::NoImpact, "{angle}: {found:?}");
     }
 }

@@ -1,12 +1,12 @@
 //! Where several pairs of triangles touch at the same time: the same normal in whatever order the triangles are, and
 //! the same pair in whatever order trees have them.
 
-use bvtree::query::{MotionContact, TimeOfImpact};
+use bvtree::query::{FacePair, MotionContact, TimeOfImpact};
 use bvtree::{BvTree, Mesh, Motion, Pose, Preset, Query, VolumeKind};
-use nalgebra::{Matrix3, Rotation3, Vector3};
+use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
 use super::{TOLERANCE, posed};
-use crate::oracle::meshes::{flat_square, moved};
+use crate::oracle::meshes::{flat_square, moved, unconnected};
 use crate::solids::cuboid;
 
 /// The same triangles in an order of their own for each number, each from another corner on; as they are for 0.
@@ -167,5 +167,22 @@ fn a_box_sunk_into_the_plane_it_rests_on() {
     let block = cuboid([2.0, 3.0, 1.0]);
     for sunk in [1e-9, 1e-5, 1e-2] {
         check(&plane, &block, &straight([0.3, 0.1, 0.5 - sunk], [0.3, 0.1, 2.0], Vector3::z() * 0.3), Vector3::z());
+    }
+}
+
+/// Two triangles that turn into two others at the same time, at the end of a window of an eighth of a radian.
+#[test]
+fn ties_at_the_end_of_a_window() {
+    let upright = |x: f32| [[x, 0.0, -0.5], [x + 1.0, 0.0, -0.5], [x, 0.0, 0.5]].map(Point3::from);
+    let orders = [[upright(4.0), upright(5.5)], [upright(5.5), upright(4.0)]];
+    let trees = orders.map(|order| trees(&unconnected(&order)).swap_remove(0));
+    for step in 0..200 {
+        let start = 1e-15 * f64::from(step) - 0.125;
+        let turns =
+            Motion::new(posed(0.0, 0.0, 0.0, Vector3::z() * start), posed(0.0, 0.0, 0.0, Vector3::z() * (start + 1.0)));
+        for tree in &trees {
+            let found = contact(tree, tree, &turns, 0.0);
+            assert_eq!(found.faces, FacePair { face_a: 0, face_b: 0 }, "{step}: {found:?}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::touching::{Rank, Touching};
 use crate::numeric::denormals::above;
 use crate::numeric::error_bounds::touching_distance;
 use crate::query::{Query, QueryStats};
-use crate::traversal::{PairQueue, PairVisitor, PosedTrees, TraversalPolicy};
+use crate::traversal::{Interrupt, PairQueue, PairVisitor, PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
 use crate::triangle::ClosestPoints;
 
@@ -33,13 +33,20 @@ pub(super) struct FirstContact<'a> {
     /// `until` as a fraction of the window, rounded up.
     limit: f32,
     pub(super) triangle_tests: u64,
+    /// The traversal's interrupt, for pairs that take many steps.
+    pub(super) interrupt: Interrupt,
 }
 
 impl<'a> FirstContact<'a> {
-    pub(super) fn new(trees: &'a PosedTrees<'a>, advance: Advance<'a>, windows: &Windows<'_>) -> Self {
+    pub(super) fn new(
+        trees: &'a PosedTrees<'a>,
+        advance: Advance<'a>,
+        windows: &Windows<'_>,
+        interrupt: Interrupt,
+    ) -> Self {
         let (same_time, near) = (windows.same_time(), touching_distance(windows.floor));
         let (window, first) = ([0.0; 2], SmallVec::new());
-        Self { trees, advance, same_time, near, window, first, until: 1.0, limit: 1.0, triangle_tests: 0 }
+        Self { trees, advance, same_time, near, window, first, until: 1.0, limit: 1.0, triangle_tests: 0, interrupt }
     }
 
     /// Starts a time window.
@@ -65,8 +72,8 @@ impl<'a> FirstContact<'a> {
         let sooner = sooner.fold(f64::INFINITY, f64::min);
         let (triangle_a, vertices_b) = (self.trees.triangle(0, a), self.trees.views[1].triangle(b));
         let until = self.until.min(sooner);
-        let Some(approach) = self.advance.contact(&triangle_a, vertices_b, self.window[0], until) else { return };
-        let Approach { time, closest, b: triangle_b } = approach;
+        let found = self.advance.contact(&triangle_a, vertices_b, [self.window[0], until], &mut self.interrupt);
+        let Some(Approach { time, closest, b: triangle_b }) = found else { return };
         if time >= sooner {
             return;
         }
@@ -87,6 +94,9 @@ impl PairVisitor for FirstContact<'_> {
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
         for (_, a, b) in pairs.iter() {
             self.test(a, b);
+        }
+        if self.interrupt.is_set() {
+            return ControlFlow::Break(());
         }
         ControlFlow::Continue(self.limit)
     }

@@ -110,19 +110,24 @@ impl Query {
             return Ok(TimeOfImpact::NoImpact);
         }
         let windows = Windows::new([a, b], motion, accuracy)?;
-        let mut first = FirstContact::new(&at_start, Advance::new(motion, accuracy, windows.floor), &windows);
+        let advance = Advance::new(motion, accuracy, windows.floor);
+        let mut first = FirstContact::new(&at_start, advance, &windows, self.traversal.interrupt.clone());
         let (mut time, mut found) = (0.0, None);
-        while let Some(window) = windows.next(time) {
+        while let Some([start, end]) = windows.next(time) {
+            // Contacts just before the end may be at the same time as some just after it.
+            let window = [start, (end + windows.same_time()).min(1.0)];
             let (pose, bounds) = windows.motion_bounds(window);
             first.enter(window);
             let trees = PosedTrees::masked([a, b], &pose, self.masks);
             let test = SweepTest { bounds, end: SweepEnd::First };
             work.volume_tests += self.traversal.run(&trees, &test, 1.0, &mut first, TraversalPolicy::ONE_BY_ONE);
-            found = first.found();
-            if found.is_some() || self.traversal.interrupt.step().is_break() {
+            found = first.found().filter(|(time, _)| *time <= end);
+            self.traversal.interrupt.join(&first.interrupt);
+            let interrupt = &mut self.traversal.interrupt;
+            if found.is_some() || interrupt.is_set() || interrupt.step().is_break() {
                 break;
             }
-            time = window[1];
+            time = end;
         }
         work.triangle_tests += first.triangle_tests;
         self.stats = work;

@@ -2,9 +2,9 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::numeric::denormals::rounded;
+use crate::numeric::denormals::{above, rounded};
 use crate::numeric::error_bounds::{
-    MOTION_BOUND_FACTOR, MOTION_RADIUS_ERROR, MOTION_ROUNDING, ROUNDED_STEP, same_contact_time,
+    MOTION_BOUND_FACTOR, MOTION_RADIUS_ERROR, MOTION_ROUNDING, ROUNDED_STEP, TRAVEL_ROUNDING, same_contact_time,
 };
 use crate::pose::{Motion, Pose};
 use crate::query::QueryError;
@@ -25,7 +25,7 @@ const MAX_LENGTH: f64 = 1e12;
 /// least, and the greatest. A great accuracy, which needs no windows far away, makes no difference beyond that.
 const NEAR: [f64; 2] = [0.1, 4.0];
 
-/// A distance between two meshes that f64 cannot distinguish from 0.
+/// A distance between two meshes at rest that f64 cannot distinguish from 0.
 pub(super) fn floor(trees: [&BvTree; 2]) -> f64 {
     let farthest = |tree: &BvTree| tree.meta().frame.origin.coords.norm() + tree.bounding_radius();
     MOTION_ROUNDING * trees.map(farthest).iter().sum::<f64>()
@@ -53,7 +53,8 @@ impl<'a> Windows<'a> {
         if speed.is_nan() || speed > MAX_LENGTH * (frames[0].unit + frames[1].unit) {
             return Err(QueryError::MotionTooLong);
         }
-        let floor = floor(trees);
+        let travel = motion.start().translation().norm() + motion.end().translation().norm();
+        let floor = floor(trees) + TRAVEL_ROUNDING * travel;
         let [least, most] = NEAR.map(|near| near * radius);
         Ok(Self { motion, frames, radius, speed, floor, near: least.max(accuracy).min(most).max(floor) })
     }
@@ -75,7 +76,8 @@ impl<'a> Windows<'a> {
             let distance = (pose.rotation() * b.origin.coords + pose.translation() - a.origin.coords).norm();
             // The factor allows for the deviation of the pose from a rotation, and for rounding.
             let gap = distance - self.radius * (1.0 + 4.0 * pose.deviation() + MOTION_RADIUS_ERROR);
-            let later = time + gap / self.speed * ROUNDED_STEP;
+            // Half of the floor is for the rounding of this pose; the spheres are apart up to the exact sum only.
+            let later = (time + (gap - 0.5 * self.floor) / self.speed * ROUNDED_STEP).next_down();
             if gap <= self.near || later <= time {
                 let [unit_a, unit_b] = self.frames.map(|frame| frame.unit);
                 let travel = WINDOW_TRAVEL * (unit_a + unit_b) / self.speed;
@@ -124,13 +126,14 @@ impl<'a> Windows<'a> {
         });
         let bound =
             |target: usize, displacements, pivot: Vector3<f64>, axis: Vector3<f64>, stray: [f64; 2], unit: f64| {
+                let margin: f32 = to_frames.iter().map(|to| to[target].margin).sum();
                 MotionBound {
                     displacements,
                     pivot: pivot.map(rounded).into(),
                     axis: axis.map(rounded).into(),
                     stray: [stray[0] as f32, (stray[1] / unit) as f32],
                     half_angle: (MOTION_BOUND_FACTOR / 2.0 * angle) as f32,
-                    margin: to_frames.iter().map(|to| to[target].margin).sum(),
+                    margin: above(f64::from(margin) + self.floor / unit),
                 }
             };
         let pivot_of_b = (middle.translation() - frame_a.origin.coords) / frame_a.unit;
