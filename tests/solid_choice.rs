@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use bvtree::query::{DistanceOptions, DistanceTracker, Solid, TimeOfImpact, Within};
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, Solid, TimeOfImpact, Within};
+use bvtree::tree::Layers;
 use bvtree::{BvTree, Mesh, Motion, Pose, Query};
 use nalgebra::{Isometry3, Rotation3, Vector3};
 
@@ -142,4 +143,42 @@ fn a_tracker_of_solids_agrees_with_queries_along_a_path() {
         collisions += usize::from(collides);
     }
     assert!((400..3_600).contains(&collisions), "{collisions}");
+}
+
+/// Masks leave out all of a solid, or the side through which a mesh enters it: what is inside the whole solid collides.
+#[test]
+fn masks_make_no_difference_to_what_is_inside() {
+    let (large, small) = (cube(10.0), cube(0.5));
+    let is_lid = |face: u32| large.triangle(face).vertices.iter().all(|vertex| vertex.x == 10.0);
+    for (open, small) in trees(&large).zip(trees(&small)) {
+        open.set_layers(|face| Layers { bits: if is_lid(face) { 1 } else { 2 }, ..Layers::default() }).unwrap();
+        let path = [12.0, 11.0, 9.4, 8.0, 11.0].map(|x| at(x, 0.0, 0.0));
+        for mask in [4, 2] {
+            let mut query = Query::new();
+            query.set_solids(Solid::IfClosed, Solid::No);
+            query.set_masks(Some(mask), None);
+            let hits: Vec<bool> = path.iter().map(|pose| query.intersects(&open, &small, pose)).collect();
+            assert_eq!(hits, [false, false, true, true, false]);
+            assert_eq!(query.intersects_many(&open, &small, &path), hits);
+            assert_eq!(query.first_hit(&open, &small, &path), Some(2));
+            let distances: Vec<_> = path.iter().map(|pose| query.distance(&open, &small, pose)).collect();
+            let touch = |found: &Option<ClosestPair>| found.is_some_and(|closest| closest.distance == 0.0);
+            assert_eq!(distances.iter().map(touch).collect::<Vec<_>>(), hits);
+            let mut tracker = DistanceTracker::new(&open, &small);
+            let options = DistanceOptions::default();
+            assert_eq!(query.distance_many(&open, &small, &path, &options), distances);
+            for (pose, expected) in path.iter().zip(&distances) {
+                assert_eq!(tracker.distance(&mut query, pose), *expected);
+            }
+            // From inside, out through the lid.
+            let (inside, x) = (at(0.0, 0.0, 0.0), Vector3::x_axis());
+            let impact = query.time_of_impact(&open, &small, &Motion::new(inside, path[0]), 0.0).unwrap();
+            assert!(matches!(impact, TimeOfImpact::Touching(contact) if contact.time == 0.0), "{impact:?}");
+            let free = query.free_interval_along(&open, &small, &inside, &x);
+            assert!((free.start - 10.5).abs() < 1e-9 && free.end == f64::INFINITY, "{free:?}");
+            let exit = query.penetration_along(&open, &small, &inside, &x).unwrap();
+            assert!((exit.depth - 10.5).abs() < 1e-9, "{exit:?}");
+            assert_eq!(query.masks(), [Some(mask), None]);
+        }
+    }
 }

@@ -45,6 +45,9 @@ impl Query {
         b_to_a: &Pose,
         direction: &UnitVector3<f64>,
     ) -> FreeInterval {
+        if self.has_masked_solids([a, b]) {
+            return self.unmasked(|query| query.free_interval_along(a, b, b_to_a, direction));
+        }
         let trees = PosedTrees::masked([a, b], b_to_a, self.masks);
         let approach = if trees.is_empty() { None } else { Approach::of(&trees, direction) };
         let Some(approach) = approach else {

@@ -164,8 +164,10 @@ impl Query {
     /// [`within`](Query::within), [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches),
     /// [`time_of_impact`](Query::time_of_impact), [`penetration_along`](Query::penetration_along) and
     /// [`free_interval_along`](Query::free_interval_along); also at many poses ([`many`]). Other queries use whole
-    /// meshes, and so do tests for what is inside a solid. Triangles that are one-sided by their
-    /// [`Layers`](crate::tree::Layers) are treated as two-sided here.
+    /// meshes, and so do tests for what is inside a solid ([`set_solids`](Query::set_solids)): a mesh may enter or
+    /// leave a solid through triangles that are masked out. Therefore `penetration_along` and `free_interval_along` use
+    /// whole meshes if one is solid, while `time_of_impact` only tests what is inside at the start. Triangles that are
+    /// one-sided by their [`Layers`](crate::tree::Layers) are treated as two-sided here.
     #[doc(alias = "filter")]
     #[doc(alias = "layer mask")]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {

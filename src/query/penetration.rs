@@ -166,6 +166,9 @@ impl Query {
         b_to_a: &Pose,
         direction: &UnitVector3<f64>,
     ) -> Option<DirectionalPenetration> {
+        if self.has_masked_solids([a, b]) {
+            return self.unmasked(|query| query.penetration_along(a, b, b_to_a, direction));
+        }
         if !self.intersects(a, b, b_to_a) {
             return None;
         }

@@ -24,6 +24,17 @@ pub enum Solid {
 
 parsed_names!(Solid, "choice of solids", No = "no", IfClosed = "if-closed" | "if_closed", Robust = "robust");
 
+impl Solid {
+    /// Whether this choice makes a mesh solid.
+    pub(super) fn applies_to(self, tree: &BvTree) -> bool {
+        match self {
+            Self::No => false,
+            Self::IfClosed => tree.watertightness().is_closed(),
+            Self::Robust => true,
+        }
+    }
+}
+
 impl Query {
     /// Chooses whether A and B of later queries are surfaces (the default) or solids.
     ///
@@ -74,6 +85,30 @@ impl Query {
         1.0 - self.uncertainty
     }
 
+    /// Whether a mesh is solid and triangles of A or B are masked out. Then a mesh may come to be inside the other one
+    /// although no surfaces meet, because what is inside is decided with whole meshes.
+    pub(super) fn has_masked_solids(&self, trees: [&BvTree; 2]) -> bool {
+        self.solids != [Solid::No; 2]
+            && (0..2).any(|side| trees[side].layer_filter(self.masks[side]).is_some())
+            && (0..2).any(|side| self.solids[side].applies_to(trees[side]))
+    }
+
+    /// Runs a query with whole meshes.
+    pub(super) fn unmasked<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let masks = std::mem::take(&mut self.masks);
+        let result = ask(self);
+        self.masks = masks;
+        result
+    }
+
+    /// The closest points of the surfaces of a solid and a mesh inside it; of the whole surfaces, if all triangles of
+    /// one are masked out.
+    pub(super) fn closest_of_nested(&mut self, trees: [&BvTree; 2], b_to_a: &Pose) -> Option<ClosestPair> {
+        let options = DistanceOptions::default();
+        let masked = self.surface_distance(trees, b_to_a, &options);
+        masked.or_else(|| self.unmasked(|query| query.surface_distance(trees, b_to_a, &options)))
+    }
+
     /// The mesh (0 for A, 1 for B) that has a component inside the other, solid mesh. `None` if there is none, or if
     /// the closest points of the surfaces show that the surfaces meet.
     #[inline]
@@ -100,7 +135,7 @@ impl Query {
         inner: Option<usize>,
     ) -> Option<ClosestPair> {
         let Some(inner) = inner else { return surfaces };
-        let closest = surfaces.or_else(|| self.surface_distance(trees, b_to_a, &DistanceOptions::default()))?;
+        let closest = surfaces.or_else(|| self.closest_of_nested(trees, b_to_a))?;
         (options.upper_bound.is_nan() || options.upper_bound >= 0.0).then(|| closest.inside(inner))
     }
 }

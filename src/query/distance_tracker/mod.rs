@@ -144,7 +144,8 @@ impl TrackerMemory {
         surfaces: Option<ClosestPair>,
     ) -> Option<ClosestPair> {
         let solids = query.solids();
-        let known = self.inner.take().and_then(|known| known.at(solids, b_to_a, trees));
+        let known = self.inner.take().filter(|_| !query.has_masked_solids(trees));
+        let known = known.and_then(|known| known.at(solids, b_to_a, trees));
         // What is known was certain.
         query.uncertainty = 0.0;
         let inner = known.unwrap_or_else(|| query.inner_if_apart(trees, b_to_a, surfaces.as_ref()));

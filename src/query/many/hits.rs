@@ -103,9 +103,9 @@ impl<'a> Hits<'a> {
     }
 
     /// Whether a mesh inside the other stays inside while the surfaces do not meet. With [`Solid::Robust`], the inner
-    /// mesh may leave through a hole.
+    /// mesh may leave through a hole; with masks, through triangles that are masked out.
     fn inner_is_same(&self, query: &Query) -> bool {
-        !query.solids().contains(&Solid::Robust)
+        !query.solids().contains(&Solid::Robust) && !query.has_masked_solids(self.trees)
     }
 
     /// Whether volumes show that nothing intersects at any pose at which B's points are at most `distance` from where

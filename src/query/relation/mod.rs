@@ -135,10 +135,10 @@ impl Query {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut is_inner = |side: usize| {
             let solid = solids[1 - side];
-            let is_robust = solid == Solid::Robust;
-            if solid == Solid::No || !is_robust && ![a, b][1 - side].watertightness().is_closed() {
+            if !solid.applies_to([a, b][1 - side]) {
                 return false;
             }
+            let is_robust = solid == Solid::Robust;
             let found = Classification::of([a, b], &trees, side, &[], is_robust, &mut self.traversal);
             self.uncertainty = self.uncertainty.max(found.uncertainty);
             found.inside

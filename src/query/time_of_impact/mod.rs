@@ -13,7 +13,7 @@ mod touching;
 use nalgebra::{Point3, Vector3};
 
 use crate::pose::Motion;
-use crate::query::{ClosestPair, DistanceOptions, Query, QueryError};
+use crate::query::{ClosestPair, Query, QueryError};
 use crate::traversal::{FacePair, PosedTrees, SweepEnd, SweepTest, TraversalPolicy};
 use crate::tree::BvTree;
 use crate::triangle::ClosestPoints;
@@ -100,7 +100,7 @@ impl Query {
             return Ok(TimeOfImpact::Touching(MotionContact::new(&at_start, 0.0, &touching, &touching.closest)));
         }
         if let Some(inner) = self.inner_if_apart([a, b], motion.start(), None) {
-            let closest = self.surface_distance([a, b], motion.start(), &DistanceOptions::default());
+            let closest = self.closest_of_nested([a, b], motion.start());
             self.stats += work;
             return Ok(closest.map_or(TimeOfImpact::NoImpact, |closest| {
                 TimeOfImpact::Touching(MotionContact::inside(closest, inner))
