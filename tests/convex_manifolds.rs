@@ -358,3 +358,51 @@ fn large_spheres_touch_small_triangles() {
         );
     }
 }
+
+/// A sphere touches an edge that is a hundred million times as long as its radius.
+#[test]
+fn spheres_touch_long_edges() {
+    for (length, gap, margin) in [(1e3, 1e-3, 0.01), (1e6, 0.0, 1e-5), (1e8, 1e-3, 0.01)] {
+        let roof = [[-1.0, 0.0, 0.0], [0.875, 0.0, 0.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, -1.0]];
+        let corners = roof.map(|corner| Point3::from(corner.map(|x: f32| x * length)));
+        let mesh = Mesh::from_arrays(corners.to_vec(), vec![[0, 1, 2], [1, 0, 3]]).unwrap();
+        let tree = Rules::FINEST.tree(&mesh, VolumeKind::Obb);
+        let sphere = ConvexShape::sphere(1.0).unwrap().transformed(&at(0.25, 0.0, 1.0 + gap));
+        let found = Probe::new().convex_contact_manifolds(&tree, &sphere, margin);
+        let [manifold] = &found[..] else { panic!("{length}: {found:?}") };
+        assert!((manifold.normal - Vector3::z()).norm() < 1e-6, "{length}: {found:?}");
+        assert!((manifold.points[0].depth + gap).abs() < 1e-6, "{length}: {found:?}");
+    }
+}
+
+/// With an infinite margin, all that a large margin finds is found.
+#[test]
+fn margins_may_be_infinite() {
+    let tree = Rules::FINEST.tree(&floor(1), VolumeKind::Obb);
+    let hull = [[0.5, 0.1, 0.5], [-0.4, 0.4, 0.5], [-0.3, -0.5, 0.5], [0.0, 0.1, -0.5]].map(Point3::from);
+    let shapes = [
+        cube(),
+        ConvexShape::sphere(0.5).unwrap(),
+        ConvexShape::capsule(0.3, 0.2).unwrap(),
+        ConvexShape::hull(&hull).unwrap(),
+        ConvexShape::cylinder(0.5, 0.3).unwrap(),
+    ];
+    let below = cube().transformed(&at(0.0, 0.0, -0.5));
+    for shape in shapes {
+        let above = shape.transformed(&at(0.31, 0.22, 1.0));
+        let find = |margin: f64| {
+            let on_mesh = Probe::new().convex_contact_manifolds(&tree, &above, margin);
+            (on_mesh, below.contact_manifolds(&above, margin))
+        };
+        let (on_mesh, on_shape) = find(f64::INFINITY);
+        for found in [&on_mesh, &on_shape] {
+            let is_on_top = |manifold: &ContactManifold| {
+                (manifold.normal - Vector3::z()).norm() < 1e-9
+                    && manifold.points.iter().any(|p| (p.depth + 0.5).abs() < 1e-9)
+            };
+            assert!(found.iter().any(is_on_top), "{shape:?}: {found:?}");
+        }
+        assert_eq!((on_mesh, on_shape), find(1e6), "{shape:?}");
+        assert_eq!(Probe::new().convex_contact_manifolds(&BvTree::default(), &above, f64::INFINITY), []);
+    }
+}

@@ -63,6 +63,9 @@ impl Probe {
         if found.is_empty() {
             return Vec::new();
         }
+        let center = shape.core_ball().0;
+        let farthest = tree.bounds().corners().map(|corner| (corner - center).norm());
+        let margin = finite_margin(shape, farthest.into_iter().fold(0.0, f64::max), margin);
         let band = SurfaceBand::new(shape, margin);
         let key = |index: u32| (u64::from(found[index as usize].1) << 32) | u64::from(index);
         let mut order: Vec<u64> = band.near(self.level, &found).into_iter().map(key).collect();
@@ -75,6 +78,13 @@ impl Probe {
         let rules = Rules { level: self.level, margin, may_continue, choose };
         mesh_manifolds(&near, shape, &band, &rules, neighbors)
     }
+}
+
+/// A margin that leaves out no contact that the given margin admits, and is finite. No point of the other surface is
+/// farther than `farthest` from the center of the shape's core.
+fn finite_margin(shape: &ConvexShape, farthest: f64, margin: f64) -> f64 {
+    let most = 2.0 * (farthest + shape.core_ball().1 + shape.rounding_radius());
+    if margin > most { most } else { margin }
 }
 
 /// How manifolds are found, and which of their points are kept.
@@ -137,6 +147,8 @@ impl ConvexShape {
         choose: ChoosePoints,
     ) -> Vec<ContactManifold> {
         let Some(contact) = self.contact(other, margin) else { return Vec::new() };
+        let ((center, _), (from, radius)) = (other.core_ball(), self.core_ball());
+        let margin = finite_margin(other, (from - center).norm() + radius + self.rounding_radius(), margin);
         let cores = [self.contact_core(&[contact.normal]), other.contact_core(&[-contact.normal])];
         let surfaces =
             [Surface::of_core(&cores[0], self.rounding_radius()), Surface::of_core(&cores[1], other.rounding_radius())];

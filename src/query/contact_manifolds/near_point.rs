@@ -62,13 +62,13 @@ impl Shell {
                 others[corners[corner] as usize] += u32::from(!is_nearest);
             }
             let mut is_over = true;
-            for (k, ends, start, offset, along, to_third) in
-                [(0, [0, 1], a, p, pq, -rp), (1, [1, 2], b, q, qr, -pq), (2, [2, 0], c, r, rp, -qr)]
+            for (k, ends, offset, along, to_third) in
+                [(0, [0, 1], p, pq, -rp), (1, [1, 2], q, qr, -pq), (2, [2, 0], r, rp, -qr)]
             {
                 // Times the square of the side's length: how far the third corner is behind the side's nearest point,
                 // seen from the center, and the square of that point's distance.
                 let behind = offset.dot(&to_third) * lengths[k] + before[k] * along.dot(&to_third);
-                let distance_sq = start * lengths[k] - before[k] * before[k];
+                let distance_sq = offset.cross(&along).norm_squared();
                 let room_sq = room * lengths[k];
                 is_over &= behind <= room_sq;
                 let is_between = (before[k] >= -room) & (after[k] >= -room);
