@@ -108,6 +108,17 @@ fn a_segment_and_a_polygon() {
     assert_eq!(contact.points[..], [Point3::new(4.0, 0.0, 0.0)]);
 }
 
+/// What is straight in the mesh has no normal, although its posed vertices are rounded off a line.
+#[test]
+fn segments_have_no_normal_at_any_pose() {
+    let wire = meshes::unconnected(&[[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [3.0, 0.0, 0.0]].map(Point3::from)]);
+    let upright = meshes::unconnected(&[[[1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [1.0, 3.0, 0.0]].map(Point3::from)]);
+    let turned = Pose::new(Matrix3::new(0.8, -0.6, 0.0, 0.6, 0.8, 0.0, 0.0, 0.0, 1.0), Vector3::zeros()).unwrap();
+    assert_ne!(posed(&wire, 0, &turned).scaled_normal(), Vector3::zeros());
+    let [contact] = &contacts(&upright, &wire, &turned)[..] else { panic!() };
+    assert_eq!((contact.normals[0].x.abs(), contact.normals[1]), (1.0, Vector3::zeros()));
+}
+
 /// Seen from A's torus, B's is to the right; both meet in one loop there.
 #[test]
 fn patches_have_normals_and_depths() {

@@ -27,6 +27,7 @@ pub use groups::{Group, GroupIds};
 #[cfg(feature = "files")]
 pub use large_mesh::LargeMesh;
 pub use report::MeshReport;
+pub(crate) use report::is_zero_area;
 pub use topology::Watertightness;
 pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, PointTriangles, boundary, distinct_points};
 

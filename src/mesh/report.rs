@@ -102,7 +102,7 @@ impl fmt::Display for MeshReport {
 
 /// Whether the corners are exactly collinear, which is the case if their projections along all three axes are
 /// collinear. Coordinates that were f32 neither overflow nor underflow in `orient2d`.
-pub(super) fn is_zero_area(triangle: &Triangle) -> bool {
+pub(crate) fn is_zero_area(triangle: &Triangle) -> bool {
     [(0, 1), (1, 2), (2, 0)].iter().all(|&(u, v)| {
         let [a, b, c] = triangle.vertices.map(|p| Coord { x: p[u], y: p[v] });
         orient2d(a, b, c) == 0.0

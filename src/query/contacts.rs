@@ -43,17 +43,13 @@ impl Query {
         self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |a, b| {
             let triangles = trees.pair(a, b);
             let points = triangles[0].intersection(&triangles[1]);
-            let contact = Contact { faces: trees.faces(a, b), points, normals: triangles.map(unit_normal) };
+            let contact = Contact { faces: trees.faces(a, b), points, normals: trees.unit_normals(a, b) };
             found.push((contact, triangles));
             ControlFlow::Continue(())
         });
         found.sort_unstable_by_key(|(contact, _)| contact.faces);
         found
     }
-}
-
-fn unit_normal(triangle: Triangle) -> Vector3<f64> {
-    triangle.scaled_normal().try_normalize(0.0).unwrap_or_default()
 }
 
 /// A polyline of contact segments.

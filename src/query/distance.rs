@@ -66,8 +66,8 @@ impl DistanceOptions {
 
 impl Query {
     /// The distance between the meshes and their closest points. It is 0 if and only if they intersect; `None` if one
-    /// is empty. If several pairs of triangles have the same computed distance, the result is the first of them in the
-    /// order of [`FacePair`]; if several intersect, it is any of these.
+    /// is empty. If several pairs of triangles have the same computed squared distance, the result is the first of them
+    /// in the order of [`FacePair`]; if several intersect, it is any of these.
     ///
     /// A mesh is a surface, unless [`Query::set_solids`] makes it solid: the distance is positive if one surface is
     /// inside the other without touching it.

@@ -1,7 +1,8 @@
 //! Two trees and the pose of B: the input of every query about two trees.
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
+use crate::mesh::is_zero_area;
 use crate::pose::Pose;
 use crate::tree::{BvTree, LayerFilter, View};
 use crate::triangle::Triangle;
@@ -91,6 +92,21 @@ impl<'a> PosedTrees<'a> {
     #[inline]
     pub(crate) fn pair(&self, a: usize, b: usize) -> [Triangle; 2] {
         [self.triangle(0, a), self.triangle(1, b)]
+    }
+
+    /// The unit normal of the triangle of tree `side` (0 for A, 1 for B) at a leaf index, in A's frame; zero without an
+    /// area. The stored vertices decide whether it has one, because rounded poses bend what is straight.
+    pub(crate) fn unit_normal(&self, side: usize, leaf: usize) -> Vector3<f64> {
+        let stored = Triangle { vertices: self.views[side].triangle(leaf).map(|vertex| vertex.cast()) };
+        if is_zero_area(&stored) {
+            return Vector3::zeros();
+        }
+        self.triangle(side, leaf).scaled_normal().try_normalize(0.0).unwrap_or_default()
+    }
+
+    /// The unit normals of the triangles of A and of B at two leaf indices.
+    pub(crate) fn unit_normals(&self, a: usize, b: usize) -> [Vector3<f64>; 2] {
+        [self.unit_normal(0, a), self.unit_normal(1, b)]
     }
 
     /// The mesh indices of the triangles of A and of B at two leaf indices.

@@ -113,7 +113,11 @@ impl Query {
             own.dedup();
             own
         });
-        let around = [0, 1].map(|side| Surroundings::new(own[side].iter().map(|leaf| trees.triangle(side, *leaf))));
+        let around = [0, 1].map(|side| {
+            let own = own[side].iter();
+            let normals = own.clone().map(|leaf| trees.unit_normal(side, *leaf)).collect();
+            Surroundings::with_normals(own.map(|leaf| trees.triangle(side, *leaf)), normals)
+        });
         let near = near.iter().zip(regions(&leaves)).map(|(([a, b], closest), region)| {
             let leaves = [*a, *b];
             let numbers = [0, 1].map(|side| own[side].partition_point(|leaf| *leaf < leaves[side]));

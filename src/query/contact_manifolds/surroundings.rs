@@ -91,10 +91,14 @@ impl AtVertex {
 
 impl Surroundings {
     /// The surroundings that the triangles near the other surface form, each given once.
-    pub(super) fn new(triangles: impl ExactSizeIterator<Item = Triangle>) -> Self {
-        let mut normals = Vec::with_capacity(triangles.len());
-        let new = Self::without_normals(triangles.inspect(|triangle| normals.push(unit_normal(triangle))));
-        Self { normals, ..new }
+    pub(super) fn new(triangles: impl ExactSizeIterator<Item = Triangle> + Clone) -> Self {
+        let normals = triangles.clone().map(|triangle| unit_normal(&triangle)).collect();
+        Self::with_normals(triangles, normals)
+    }
+
+    /// [`Surroundings::new`] of triangles whose unit normals are known; zero without an area.
+    pub(super) fn with_normals(triangles: impl ExactSizeIterator<Item = Triangle>, normals: Vec<Vector3<f64>>) -> Self {
+        Self { normals, ..Self::without_normals(triangles) }
     }
 
     /// [`Surroundings::new`] without the normals, for callers that need none.
