@@ -14,6 +14,7 @@
 //! | [`Scene::penetration_depths`] | the shortest translations that separate pairs |
 //! | [`Scene::contact_manifolds`] | points, depths and normals for a rigid-body solver |
 //! | [`Scene::for_each_neighbor_pair`] | a custom query of pairs whose boxes are near |
+//! | [`Scene::for_each_given_pair`] | a custom query of given pairs |
 //! | [`Scene::impacts`], [`Scene::first_impact`] | when moving bodies meet |
 //! | [`Scene::bodies_intersecting`], [`Scene::bodies_within`], [`Scene::bodies_near`] | a mesh against all bodies |
 //! | [`Scene::closest_hit`], [`Scene::any_hit`], [`Scene::hits`], [`Scene::closest_point`] | rays and points |

@@ -123,19 +123,64 @@ impl Scene {
                     let near = scene.near(pairs, margin, &mut near);
                     narrow.stats.candidates += pairs.len() as u64;
                     narrow.stats.apart_by_bounds += (pairs.len() - near.len()) as u64;
-                    for &pair in near {
-                        if narrow.is_interrupted() {
-                            return (results, narrow.stats);
-                        }
-                        narrow.stats.queried += 1;
-                        let bodies = scene.body_pair(pair).slots.map(|slot| &slot.body);
-                        results.extend(query(&mut narrow.query, &Neighbors { ids: scene.ids(pair), bodies }));
+                    if scene.query_pairs(&mut narrow, near, &query, &mut results).is_break() {
+                        break;
                     }
                 }
                 (results, narrow.stats)
             });
             flush(chunks, &mut take)
         });
+    }
+
+    /// [`Scene::for_each_neighbor_pair`] for the given pairs of bodies, however far apart the bodies are. Results come
+    /// in the order of `pairs`; the body with the smaller id is A. Leaves out pairs that the scene does not compare, and
+    /// those in which a body does not exist or is given twice.
+    pub fn for_each_given_pair<R: Send>(
+        &mut self,
+        pairs: &[[BodyId; 2]],
+        query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R> + Sync,
+        mut take: impl FnMut(R) -> ControlFlow<()>,
+    ) {
+        let is_compared = |&[a, b]: &[u32; 2]| a != b && self.is_compared(a, b);
+        let exist = |pair: &&[BodyId; 2]| pair.iter().all(|&id| self.slot(id).is_some());
+        let indices = |[a, b]: &[BodyId; 2]| [a.index.min(b.index), a.index.max(b.index)];
+        let compared: Vec<ItemPair> = pairs.iter().filter(exist).map(indices).filter(is_compared).collect();
+        let mut stats = SceneStats::default();
+        for block in compared.chunks(LARGEST_BLOCK) {
+            let chunks = parallel::map_runs(block.chunks(chunk_length(block)), |pairs| {
+                let mut narrow = self.narrow_phase();
+                let mut results = Vec::new();
+                narrow.stats.candidates += pairs.len() as u64;
+                let _ = self.query_pairs(&mut narrow, pairs, &query, &mut results);
+                (results, narrow.stats)
+            });
+            let (work, flow) = flush(chunks, &mut take);
+            stats += work;
+            if flow.is_break() || self.interrupt.is_set() {
+                break;
+            }
+        }
+        self.stats = stats;
+    }
+
+    /// Appends the results of a custom query about pairs; breaks if the scene is interrupted.
+    fn query_pairs<R>(
+        &self,
+        narrow: &mut NarrowPhase,
+        pairs: &[ItemPair],
+        query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
+        results: &mut Vec<R>,
+    ) -> ControlFlow<()> {
+        for &pair in pairs {
+            if narrow.is_interrupted() {
+                return ControlFlow::Break(());
+            }
+            narrow.stats.queried += 1;
+            let bodies = self.body_pair(pair).slots.map(|slot| &slot.body);
+            results.extend(query(&mut narrow.query, &Neighbors { ids: self.ids(pair), bodies }));
+        }
+        ControlFlow::Continue(())
     }
 
     /// Calls `compute` for all pairs whose boxes are within the margin, and `take` with the results in the order of the

@@ -1,7 +1,10 @@
 //! Touching pairs, clearances and the least distance after random adds, moves and removals.
 
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
 use bvtree::query::DistanceOptions;
-use bvtree::scene::{Body, BodyId, NearPair, Scene};
+use bvtree::scene::{Body, BodyId, NearPair, Neighbors, Scene};
 use bvtree::{Pose, Query, SimdLevel};
 use nalgebra::Point3;
 use proptest::prelude::*;
@@ -111,6 +114,32 @@ impl Play {
         let least =
             distances.iter().copied().min_by(|p, q| p.distance.total_cmp(&q.distance).then(p.bodies.cmp(&q.bodies)));
         assert_near(self.scene.closest_pair().as_slice(), least.as_slice());
+        self.check_given_pairs(&pairs.iter().map(|[a, b]| [a.0, b.0]).collect::<Vec<_>>());
+    }
+
+    /// All pairs of bodies, given in the reverse order, and pairs of a body with itself and with one that is gone.
+    fn check_given_pairs(&mut self, compared: &[[BodyId; 2]]) {
+        let gone = BodyId::from_bits(u64::MAX);
+        let mut given: Vec<_> = self.ids.iter().flat_map(|&id| [[id, id], [id, gone]]).collect();
+        let ids: Vec<BodyId> = self.scene.bodies().map(|(id, _)| id).collect();
+        given.extend(ids.iter().enumerate().rev().flat_map(|(i, &a)| ids[..i].iter().rev().map(move |&b| [a, b])));
+        let mut found = Vec::new();
+        let ids_of = |_: &mut Query, pair: &Neighbors<'_>| Some(pair.ids);
+        self.scene.for_each_given_pair(&given, ids_of, |pair| {
+            found.push(pair);
+            ControlFlow::Continue(())
+        });
+        let mut expected = compared.to_vec();
+        expected.sort_by_key(|&[a, b]| Reverse([b, a]));
+        assert_eq!(found, expected);
+        if let Some(first) = expected.first() {
+            let mut found = Vec::new();
+            self.scene.for_each_given_pair(&given, ids_of, |pair| {
+                found.push(pair);
+                ControlFlow::Break(())
+            });
+            assert_eq!(found, [*first]);
+        }
     }
 }
 
