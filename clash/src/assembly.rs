@@ -81,12 +81,13 @@ impl Assembly {
     /// Adds a body.
     ///
     /// # Errors
-    /// If another body has this name.
+    /// If another body has this name; the assembly is then unchanged.
     pub fn add(&mut self, part: Part) -> Result<(), ClashError> {
-        if self.places.insert(part.name.clone(), self.parts.len()).is_some() {
+        if self.has(&part.name) {
             return Err(ClashError::new(format!("two bodies have the name '{}'", part.name))
                 .hint("reports identify bodies by name: names must be unique"));
         }
+        self.places.insert(part.name.clone(), self.parts.len());
         self.parts.push(part);
         Ok(())
     }
@@ -125,6 +126,28 @@ impl Assembly {
         self.parts.iter().flat_map(texts).for_each(|text| *counts.entry(text).or_default() += 1);
         let unique = |part: &Part| texts(part).find(|text| counts.get(text) == Some(&1));
         self.parts.iter().map(|part| unique(part).unwrap_or_else(|| part.name.clone())).collect()
+    }
+
+    /// The pairs of bodies that two files have under one GlobalId, in the order of the indices. A GlobalId that several
+    /// bodies of a file have identifies none of these.
+    pub fn same_parts(&self) -> impl Iterator<Item = [usize; 2]> {
+        let mut by_id: HashMap<&str, BTreeMap<Option<&str>, Option<usize>>> = HashMap::new();
+        for (index, part) in self.parts.iter().enumerate() {
+            let Some(id) = part.global_id() else { continue };
+            let in_file = by_id.entry(id).or_default().entry(part.property("file"));
+            in_file.and_modify(|known| *known = None).or_insert(Some(index));
+        }
+        let mut with_id: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (id, files) in by_id {
+            let mut bodies: Vec<usize> = files.into_values().flatten().collect();
+            bodies.sort_unstable();
+            with_id.insert(id, bodies);
+        }
+        self.parts.iter().enumerate().flat_map(move |(a, part)| {
+            let bodies = part.global_id().and_then(|id| with_id.get(id)).map_or(&[][..], Vec::as_slice);
+            let later = bodies.binary_search(&a).map_or(&[][..], |at| &bodies[at + 1..]);
+            later.iter().map(|&b| [a, b]).collect::<Vec<_>>()
+        })
     }
 
     /// The name of a rule, or else its number, counted from 1; `None` without a rule.
@@ -186,5 +209,12 @@ mod tests {
         }
         let expected = [one, &format!("{two} x"), &format!("{two} y"), "d", "e"];
         assert_eq!(assembly.identities(), expected);
+        // Neither `d` nor `e` is identified by its GlobalId.
+        assert_eq!(assembly.same_parts().collect::<Vec<_>>(), [[1, 2]]);
+
+        // A body that is refused does not take the place of the one that has its name.
+        let refused = assembly.parts[0].clone();
+        assert!(assembly.add(refused).is_err());
+        assert_eq!((assembly.place("a"), assembly.parts.len()), (Some(0), 5));
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use nalgebra::Point3;
 
 use crate::assembly::{Assembly, Part};
+use crate::cells::{self, Cell};
 use crate::clash::{Clash, Class};
 
 /// A group of clashes of one rule and one kind, between bodies of the same two types on the same storeys. Each clash is
@@ -36,12 +37,12 @@ pub struct Issues {
     places: HashMap<String, Cells>,
     /// The issue of each kind, rule and relative pose of two meshes.
     repeated: HashMap<(String, Meeting), usize>,
-    /// The number of issues with each title, before numbers make titles unique.
+    /// The titles of all issues, with the last number that made a title like it unique, or else 1.
     titles: HashMap<String, usize>,
 }
 
 /// For each cell, the issues whose first clash is in it, with the place of that clash.
-type Cells = HashMap<[i64; 3], Vec<(usize, Point3<f64>)>>;
+type Cells = HashMap<Cell, Vec<(usize, Point3<f64>)>>;
 
 /// Two trees, by address, and the pose of the second in the first's frame, rounded. Clashes with equal meetings repeat
 /// one arrangement of two meshes. Of the two orders of the bodies, it is the one with the smaller numbers.
@@ -88,19 +89,11 @@ impl Issues {
         clash.issue = index;
     }
 
-    /// The cell of a place; cells have the edge length `reach`, or 1 if `reach` is 0.
-    fn cell(&self, place: &Point3<f64>) -> [i64; 3] {
-        const FAR: f64 = (1_u64 << 62) as f64;
-        let reach = if self.reach > 0.0 { self.reach } else { 1.0 };
-        [place.x, place.y, place.z].map(|x| (x / reach).floor().clamp(-FAR, FAR) as i64)
-    }
-
     /// The index of the issue with this key whose first clash is nearest to a place; `None` if no first clash is within
     /// `reach`.
     fn near(&self, key: &str, place: &Point3<f64>) -> Option<usize> {
-        let (cells, [i, j, k]) = (self.places.get(key)?, self.cell(place));
-        let around = (0..27).map(|n| [i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1]);
-        let firsts = around.filter_map(|cell| cells.get(&cell)).flatten();
+        let cells = self.places.get(key)?;
+        let firsts = cells::around(cells::of(place, self.reach)).filter_map(|cell| cells.get(&cell)).flatten();
         let apart = firsts.map(|(index, first)| ((place - first).amax(), *index));
         apart.filter(|(apart, _)| *apart <= self.reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index)
     }
@@ -108,16 +101,29 @@ impl Issues {
     /// Adds an issue for a clash that fits no other, and returns its index.
     fn found(&mut self, kind: String, key: &str, assembly: &Assembly, clash: &Clash) -> usize {
         let axes = assembly.grid.label(&clash.place).map_or(String::new(), |axes| format!(", {axes}"));
-        let title = kind + &axes;
-        let number = self.titles.entry(title.clone()).or_default();
-        *number += 1;
-        let title = if *number == 1 { title } else { format!("{title} ({number})") };
+        let title = self.unused(kind + &axes);
         let index = self.issues.len();
         let (by_class, parts) = ([0; Class::ALL.len()], HashSet::new());
         self.issues.push(Issue { title, first: clash.parts, count: 0, by_class, depth: None, parts });
-        let cell = self.cell(&clash.place);
+        let cell = cells::of(&clash.place, self.reach);
         self.places.entry(key.to_owned()).or_default().entry(cell).or_default().push((index, clash.place));
         index
+    }
+
+    /// The title itself if no issue has it, or else with the first number that makes it unique.
+    fn unused(&mut self, title: String) -> String {
+        let mut number = self.titles.get(&title).copied().unwrap_or_default();
+        let unique = loop {
+            number += 1;
+            let numbered = if number == 1 { title.clone() } else { format!("{title} ({number})") };
+            // A title may itself end like a numbered one, after a type's name.
+            if !self.titles.contains_key(&numbered) {
+                break numbered;
+            }
+        };
+        self.titles.insert(title, number);
+        self.titles.entry(unique.clone()).or_insert(1);
+        unique
     }
 }
 
@@ -196,6 +202,27 @@ mod tests {
             issues.add(&assembly, &mut Clash::at(parts, Class::Protruding, Point3::new(x, 0.0, 0.0)));
         }
         issues.all().len()
+    }
+
+    #[test]
+    fn titles_are_unique_where_types_end_in_numbers() {
+        let mut assembly = Assembly::default();
+        for (name, kind) in [("pipe", "Pipe"), ("wall", "Wall"), ("other", "Wall (2)")] {
+            let (properties, tree) = ([("type".into(), kind.into())].into(), tree(1.0));
+            let (name, pose) = (name.to_owned(), bvtree::Pose::identity());
+            assembly.add(Part { name, tree, pose, groups: Vec::new(), properties }).unwrap();
+        }
+        for order in [[1, 1, 2, 2], [2, 1, 1, 2], [2, 2, 1, 1]] {
+            let mut issues = Issues::new(1.0);
+            for (round, other) in order.into_iter().enumerate() {
+                // Each clash of its rule, and so an issue of its own.
+                let place = Point3::new(10.0 * round as f64, 0.0, 0.0);
+                let clash = Clash::at([0, other], Class::Protruding, place);
+                issues.add(&assembly, &mut Clash { rule: Some(round), ..clash });
+            }
+            let titles: HashSet<&str> = issues.all().iter().map(|issue| issue.title.as_str()).collect();
+            assert_eq!((issues.all().len(), titles.len()), (4, 4), "{titles:?}");
+        }
     }
 
     #[test]

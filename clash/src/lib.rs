@@ -17,6 +17,7 @@
 
 mod assembly;
 pub mod bcf;
+mod cells;
 mod clash;
 mod decision;
 mod error;

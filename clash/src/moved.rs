@@ -1,7 +1,9 @@
 //! The same part in two files, in different places.
 
-use bvtree::Query;
 use bvtree::scene::{Body, BodyRelation, Neighbors};
+use bvtree::shape::Aabb;
+use bvtree::{Probe, Query};
+use nalgebra::Point3;
 
 use crate::assembly::Part;
 
@@ -27,7 +29,8 @@ pub fn shift_between(
     if !may_be_same {
         return None;
     }
-    let [box_a, box_b] = parts.map(Part::bounds);
+    let mut probe = Probe::new();
+    let [box_a, box_b] = [mesh_bounds(&mut probe, a)?, mesh_bounds(&mut probe, b)?];
     let within = within.max(SAME_SHAPE * box_a.half_extents().norm());
     if (box_a.half_extents() - box_b.half_extents()).amax() > within {
         return None;
@@ -38,6 +41,19 @@ pub fn shift_between(
     let there = Neighbors { ids: near.ids, bodies: [near.bodies[0], &moved] };
     let is_copy = there.relation(query, within) == BodyRelation::Coincident;
     is_copy.then(|| if shift.norm() > within { shift.norm() } else { 0.0 })
+}
+
+/// The axis-aligned box of a body's triangles in the world. Unlike [`Part::bounds`] it does not depend on the frame of
+/// the mesh. `None` without triangles.
+fn mesh_bounds(probe: &mut Probe, part: &Part) -> Option<Aabb> {
+    let mut bounds = Aabb::empty();
+    for row in part.pose.rotation().row_iter() {
+        for direction in [row.transpose(), -row.transpose()] {
+            let farthest = probe.support_point(&part.tree, &direction)?.point;
+            bounds.grow(&Point3::from(part.pose.rotation() * farthest.coords + part.pose.translation()));
+        }
+    }
+    Some(bounds)
 }
 
 fn is_same_kind(a: &Part, b: &Part) -> bool {

@@ -146,11 +146,11 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// The largest clearance of any rule and of the default limits. Pairs of bodies farther apart than this are not
-    /// examined.
+    /// The largest clearance and tolerance of any rule and of the default limits. Pairs of bodies farther apart than
+    /// this are not examined, except for parts of one GlobalId that may have moved.
     pub fn reach(&self) -> f64 {
-        let clearances = self.assembly.rules.iter().filter_map(|rule| rule.clearance);
-        clearances.fold(self.otherwise.clearance, f64::max)
+        let lengths = self.assembly.rules.iter().flat_map(|rule| [rule.clearance, rule.tolerance]).flatten();
+        lengths.fold(self.otherwise.clearance.max(self.otherwise.tolerance), f64::max)
     }
 }
 
@@ -158,7 +158,7 @@ impl<'a> Rules<'a> {
 /// rules come before the assembly's. A `clearance` in it replaces the assembly's.
 ///
 /// # Errors
-/// If the text is not TOML, or a key or value in it is invalid; the error names `file`.
+/// If the text is not TOML, or a key or value in it is invalid; the error names `file`, and the assembly is unchanged.
 pub fn add_toml(text: &str, file: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
     add_before(&At { value: &value_of_toml(text, file)?, place: file.to_owned() }, assembly)
 }
@@ -182,7 +182,7 @@ fn value_of_toml(text: &str, file: &str) -> Result<Value, ClashError> {
 /// [`add_toml`] for JSON with the same keys.
 ///
 /// # Errors
-/// If the text is not JSON, or a key or value in it is invalid; the error names `source`.
+/// If the text is not JSON, or a key or value in it is invalid; the error names `source`, and the assembly is unchanged.
 pub fn add_json(text: &str, source: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| ClashError::caused(&format!("{source}: not JSON"), &error))?;
@@ -191,19 +191,13 @@ pub fn add_json(text: &str, source: &str, assembly: &mut Assembly) -> Result<(),
 
 fn add_before(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
     root.object(&FILE_KEYS)?;
-    if let Some(clearance) = root.get("clearance") {
-        assembly.clearance = Some(clearance.length()?);
-    }
+    let clearance = root.get("clearance").map(|clearance| clearance.length()).transpose()?;
+    let groups = groups(root)?;
+    let named: HashSet<&str> = groups.iter().map(|(name, _)| name.as_str()).collect();
+    let rules = rules(root, |name| assembly.has_group(name) || named.contains(name))?;
+    assembly.clearance = clearance.or(assembly.clearance);
     let later = std::mem::take(&mut assembly.rules);
-    add_groups(root, assembly)?;
-    for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {
-        for name in between(&rule)? {
-            if name != "*" && !assembly.has_group(&name) {
-                return Err(rule.error(format!("between: there is no group '{name}'")));
-            }
-        }
-    }
-    add_rules(root, assembly)?;
+    add_all(groups, rules, assembly);
     assembly.rules.extend(later);
     Ok(())
 }
@@ -211,14 +205,16 @@ fn add_before(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> 
 /// Adds the groups and rules of a manifest; its rules come after the assembly's.
 ///
 /// # Errors
-/// If the groups or rules are invalid.
+/// If the groups or rules are invalid; the assembly is then unchanged.
 pub fn add(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
-    add_groups(root, assembly)?;
-    add_rules(root, assembly)
+    let groups = groups(root)?;
+    // The bodies of a group may be those of a later manifest.
+    add_all(groups, rules(root, |_| true)?, assembly);
+    Ok(())
 }
 
-fn add_groups(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
-    let groups = groups(root)?.into_iter().map(|(group, selector)| (assembly.group(&group), selector));
+fn add_all(groups: Vec<(String, Selector)>, rules: Vec<NamedRule>, assembly: &mut Assembly) {
+    let groups = groups.into_iter().map(|(group, selector)| (assembly.group(&group), selector));
     let groups: Vec<(usize, Selector)> = groups.collect();
     for part in &mut assembly.parts {
         let mut known: HashSet<usize> = part.groups.iter().copied().collect();
@@ -226,15 +222,10 @@ fn add_groups(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> 
         let taken: Vec<usize> = taken.map(|(index, _)| *index).collect();
         part.groups.extend(taken.into_iter().filter(|&index| known.insert(index)));
     }
-    Ok(())
-}
-
-fn add_rules(root: &At<'_>, assembly: &mut Assembly) -> Result<(), ClashError> {
-    for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {
-        let rule = self::rule(&rule, assembly)?;
-        assembly.rules.push(rule);
+    for NamedRule { between, rule } in rules {
+        let between = between.map(|name| (name != "*").then(|| assembly.group(&name)));
+        assembly.rules.push(Rule { between, ..rule });
     }
-    Ok(())
 }
 
 /// Selects the bodies of a group: those that match every [`Line`].
@@ -286,23 +277,33 @@ fn line(key: &str, patterns: &At<'_>) -> Result<Line, ClashError> {
     Ok(line)
 }
 
-/// The names of the two groups of a rule.
-fn between(rule: &At<'_>) -> Result<[String; 2], ClashError> {
-    rule.object(&RULE_KEYS)?;
-    rule.get("between").ok_or_else(|| rule.error("it has no 'between': two groups, or \"*\""))?.pair()
+/// A rule whose groups are given by name; in the rule itself they match any body.
+struct NamedRule {
+    between: [String; 2],
+    rule: Rule,
 }
 
-fn rule(rule: &At<'_>, assembly: &mut Assembly) -> Result<Rule, ClashError> {
-    let between = between(rule)?.map(|name| (name != "*").then(|| assembly.group(&name)));
+/// The rules; `is_known` says whether there is a group with a name.
+fn rules(root: &At<'_>, is_known: impl Fn(&str) -> bool) -> Result<Vec<NamedRule>, ClashError> {
+    let rules = root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())?;
+    rules.iter().map(|rule| named_rule(rule, &is_known)).collect()
+}
+
+fn named_rule(rule: &At<'_>, is_known: impl Fn(&str) -> bool) -> Result<NamedRule, ClashError> {
+    rule.object(&RULE_KEYS)?;
+    let between = rule.get("between").ok_or_else(|| rule.error("it has no 'between': two groups, or \"*\""))?.pair()?;
+    if let Some(unknown) = between.iter().find(|name| *name != "*" && !is_known(name)) {
+        return Err(rule.error(format!("between: there is no group '{unknown}'")));
+    }
     let length = |key: &str| rule.get(key).map(|value| value.length()).transpose();
     let yes = |key: &str| rule.get(key).map(|value| value.yes_or_no()).transpose();
     let keys = |key: &str| -> Result<Vec<String>, ClashError> {
         let texts = rule.get(key).map_or(Ok(Vec::new()), |value| value.text_or_texts())?;
         Ok(texts.into_iter().map(str::to_owned).collect())
     };
-    Ok(Rule {
+    let rule = Rule {
         name: rule.get("name").map(|name| name.text().map(str::to_owned)).transpose()?,
-        between,
+        between: [None; 2],
         same: keys("same")?,
         different: keys("different")?,
         hosted: yes("hosted")?.unwrap_or(false),
@@ -311,7 +312,8 @@ fn rule(rule: &At<'_>, assembly: &mut Assembly) -> Result<Rule, ClashError> {
         may_touch: yes("touching")?,
         reports: rule.get("report").map(|value| classes(&value)).transpose()?,
         ignore: yes("ignore")?.unwrap_or(false),
-    })
+    };
+    Ok(NamedRule { between, rule })
 }
 
 fn classes(value: &At<'_>) -> Result<Classes, ClashError> {
@@ -353,5 +355,23 @@ mod tests {
         add_json(&groups(10_000..20_000), "second", &mut assembly).unwrap();
         assert_eq!((assembly.groups.len(), assembly.group("g10000")), (10_000, 0));
         assert!(assembly.parts.iter().all(|part| part.groups.iter().copied().eq(0..10_000)));
+    }
+
+    #[test]
+    fn refused_rules_leave_the_assembly_as_it_was() {
+        let mut assembly = Assembly::default();
+        add_json(r#"{"clearance": 1, "rules": [{"name": "all", "between": ["*", "*"]}]}"#, "first", &mut assembly)
+            .unwrap();
+        let before = assembly.rules.clone();
+        let faulty = [
+            r#"{"clearance": 2, "groups": {"g": {"body": "["}}}"#,
+            r#"{"clearance": 2, "groups": {"g": {}}, "rules": [{"between": ["g", "*"]}, {"between": ["g", "h"]}]}"#,
+            r#"{"clearance": 2, "groups": {"g": {}}, "rules": [{"between": ["g", "*"]}, 5]}"#,
+        ];
+        for text in faulty {
+            assert!(add_json(text, "second", &mut assembly).is_err(), "{text}");
+            assert_eq!((&assembly.rules, assembly.clearance), (&before, Some(1.0)), "{text}");
+            assert!(assembly.groups.is_empty() && !assembly.has_group("g"), "{text}");
+        }
     }
 }
