@@ -6,6 +6,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use roxmltree::{Document, Node, ParsingOptions};
+use toml::value::{Datetime, Offset};
 use zip::ZipArchive;
 
 use crate::decision::{Decision, Status};
@@ -68,7 +69,10 @@ pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
     // A comment's text is a child element that is also named `Comment`, but has no GUID. In version 3.0 comments are
     // inside the topic.
     let comments = named("Comment").filter(|node| node.attribute("Guid").is_some());
-    let last = comments.max_by_key(|comment| text_of(*comment, "ModifiedDate").or_else(|| text_of(*comment, "Date")));
+    let last = comments.max_by_key(|comment| {
+        let date = text_of(*comment, "ModifiedDate").or_else(|| text_of(*comment, "Date"));
+        (date.and_then(instant), date)
+    });
     let author = last.and_then(|comment| text_of(comment, "ModifiedAuthor").or_else(|| text_of(comment, "Author")));
     let author = author.or_else(|| text_of(topic, "ModifiedAuthor")).or_else(|| text_of(topic, "CreationAuthor"));
     let decision = Decision {
@@ -84,6 +88,26 @@ pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
 
 fn text_of<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     node.children().find(|child| child.has_tag_name(name))?.text().map(str::trim)
+}
+
+/// The seconds and nanoseconds since 1970 of a date and time with an offset from UTC; a date and time without one is
+/// taken for UTC. `None` for other texts.
+fn instant(text: &str) -> Option<(i64, u32)> {
+    let Datetime { date, time, offset } = text.parse().ok()?;
+    let (date, time) = (date?, time?);
+    let east = match offset {
+        Some(Offset::Custom { minutes }) => i64::from(minutes),
+        Some(Offset::Z) | None => 0,
+    };
+    // The days since 1970 after Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that
+    // leap days come last.
+    let (year, month, day) = (i64::from(date.year), i64::from(date.month), i64::from(date.day));
+    let year = if month > 2 { year } else { year - 1 };
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468;
+    let minutes = 60 * i64::from(time.hour) + i64::from(time.minute) - east;
+    let seconds = 86_400 * days + 60 * minutes + i64::from(time.second.unwrap_or(0));
+    Some((seconds, time.nanosecond.unwrap_or(0)))
 }
 
 /// The status for a topic status of BCF. BCF leaves the words to projects: common ones are recognized, and any other
@@ -122,6 +146,33 @@ mod tests {
         }
         assert_eq!(decisions("<Markup/>"), Ok(Vec::new()));
         assert!(decisions("<Markup>").is_err());
+    }
+
+    #[test]
+    fn the_last_comment_is_the_latest_in_any_time_zone() {
+        let reason = |dates: [&str; 2]| {
+            let comment = |reason: &str, date: &str| {
+                format!("<Comment Guid=\"1\"><Date>{date}</Date><Comment>{reason}</Comment></Comment>")
+            };
+            let comments = comment("first", dates[0]) + &comment("second", dates[1]);
+            let found = decisions(&format!("<Markup><Topic Guid=\"A\"/>{comments}</Markup>")).unwrap();
+            found[0].1.reason.to_string()
+        };
+        for (earlier, later) in [
+            ("2026-11-02T00:30:00+02:00", "2026-11-01T23:00:00Z"),
+            ("2026-11-01T23:00:00", "2026-11-01T22:30:00-01:00"),
+            ("2028-03-01T00:30:00+01:00", "2028-02-29T23:45:00.5Z"),
+            ("2026-01-01T01:00:00+03:00", "2025-12-31T22:30:00Z"),
+            ("2026-11-01T23:00:00.25Z", "2026-11-01T23:00:00.5Z"),
+            ("on Monday", "2026-11-01T23:00:00Z"),
+            ("2026 a", "2026 b"),
+        ] {
+            assert_eq!(reason([earlier, later]), "second", "{earlier} {later}");
+            assert_eq!(reason([later, earlier]), "first", "{earlier} {later}");
+        }
+        assert_eq!(instant("1970-01-01T00:00:00Z"), Some((0, 0)));
+        assert_eq!(instant("2000-02-29T00:00:01+00:01"), Some((951_782_400 + 1 - 60, 0)));
+        assert_eq!(instant("2024-12-31T23:59:59.25Z"), Some((1_735_689_599, 250_000_000)));
     }
 
     #[test]
