@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use nalgebra::Point3;
-
 use super::Mesh;
 use super::report::is_zero_area;
 
@@ -137,7 +135,9 @@ impl Mesh {
     fn part(&self, faces: &[u32]) -> Mesh {
         let mut vertices = VerticesOfPart::new(self.vertices.len());
         faces.iter().for_each(|&face| vertices.add(self.triangles[face as usize]));
-        let (vertices, numbers) = vertices.finish(&self.vertices);
+        let numbers = vertices.finish();
+        let vertices = self.vertices.iter().zip(&numbers).filter(|(_, number)| VerticesOfPart::is_used(**number));
+        let vertices = vertices.map(|(vertex, _)| *vertex).collect();
         let triangles = faces.iter().map(|&face| self.triangles[face as usize].map(|corner| numbers[corner as usize]));
         let mut polygons: Vec<u32> = faces.iter().map(|&face| self.polygon(face)).collect();
         if polygons.iter().zip(0..).all(|(&polygon, face)| polygon == face) {
@@ -177,15 +177,17 @@ impl VerticesOfPart {
         triangle.into_iter().for_each(|corner| self.numbers[corner as usize] = 0);
     }
 
-    /// The part's vertices, in their order, and for each vertex of the mesh its index among them, or `UNUSED`.
-    pub(super) fn finish(self, vertices: &[Point3<f32>]) -> (Vec<Point3<f32>>, Vec<u32>) {
+    /// For each vertex of the mesh its index among the part's vertices, which keep their order.
+    pub(super) fn finish(self) -> Vec<u32> {
         let Self { mut numbers } = self;
-        let mut used = Vec::new();
-        for (number, vertex) in numbers.iter_mut().zip(vertices).filter(|(number, _)| **number != Self::UNUSED) {
-            *number = used.len() as u32;
-            used.push(*vertex);
-        }
-        (used, numbers)
+        let used = numbers.iter_mut().filter(|number| Self::is_used(**number));
+        used.zip(0..).for_each(|(number, index)| *number = index);
+        numbers
+    }
+
+    /// Whether the part has the vertex with this index.
+    pub(super) fn is_used(number: u32) -> bool {
+        number != Self::UNUSED
     }
 }
 

@@ -22,7 +22,8 @@ impl Mesh {
     ///
     /// # Errors
     /// If the heights are not whole rows, a height is infinite, a spacing is not a finite number above 0, a point is
-    /// beyond the range of f32, or there are more than [`Mesh::MAX_COUNT`] points or triangles.
+    /// beyond the range of f32, or there are more than [`Mesh::MAX_COUNT`] points or triangles. The error of a point
+    /// has its index in `heights`.
     #[doc(alias = "HeightField")]
     #[doc(alias = "terrain")]
     #[doc(alias = "heightmap")]
@@ -39,7 +40,11 @@ impl Mesh {
             numbers.push((!z.is_nan()).then_some(vertices.len() as u32));
             if !z.is_nan() {
                 let [x, y] = [i % columns, i / columns];
-                vertices.push(Point3::new(x as f32 * spacing[0], y as f32 * spacing[1], z));
+                let point = Point3::new(x as f32 * spacing[0], y as f32 * spacing[1], z);
+                if !point.iter().all(|x| x.is_finite()) {
+                    return Err(MeshError::NotFinite { vertex: i });
+                }
+                vertices.push(point);
             }
         }
         let mut triangles = Vec::new();

@@ -72,10 +72,11 @@ impl LargeMesh {
     /// [`Mesh::retain_groups`](super::Mesh::retain_groups). The triangles that are kept go to another temporary file.
     ///
     /// # Errors
-    /// Fails if the temporary files cannot be read or written.
-    pub fn retain_groups(&self, is_kept: impl FnMut(&str) -> bool) -> Result<Self, MeshError> {
+    /// Fails if the temporary files cannot be read or written, and if the vertices and the numbers of the remaining
+    /// triangles' polygons do not fit into the memory given to [`LargeMesh::open`].
+    pub fn retain_groups(self, is_kept: impl FnMut(&str) -> bool) -> Result<Self, MeshError> {
         let kept: Vec<_> = kept_runs(&self.groups, self.triangles.len(), is_kept).collect();
-        self.part(|face, _| {
+        self.part(|_, face, _| {
             let after = kept.partition_point(|run| run.start <= face);
             kept[..after].last().is_some_and(|run| run.contains(&face))
         })
@@ -86,49 +87,68 @@ impl LargeMesh {
     /// triangles go to another temporary file.
     ///
     /// # Errors
-    /// Fails if the temporary files cannot be read or written.
+    /// Fails as [`LargeMesh::retain_groups`] does.
     pub fn without_zero_area_triangles(self) -> Result<Self, MeshError> {
-        let vertex = |index: u32| self.vertices[index as usize].cast();
-        let has_area = |corners: &[u32; 3]| !is_zero_area(&Triangle { vertices: corners.map(vertex) });
+        let has_area = |vertices: &[Point3<f32>], corners: &[u32; 3]| {
+            !is_zero_area(&Triangle { vertices: corners.map(|corner| vertices[corner as usize].cast()) })
+        };
         let mut have_area = true;
         self.triangles.for_each_piece(|_, piece| {
-            have_area &= piece.iter().all(has_area);
+            have_area &= piece.iter().all(|corners| has_area(&self.vertices, corners));
             Ok::<_, MeshError>(())
         })?;
-        if have_area { Ok(self) } else { self.part(|_, corners| has_area(corners)) }
+        if have_area { Ok(self) } else { self.part(|vertices, _, corners| has_area(vertices, corners)) }
     }
 
-    /// The triangles for which `is_kept` holds, and the vertices that they use.
-    fn part(&self, is_kept: impl Fn(u32, &[u32; 3]) -> bool) -> Result<Self, MeshError> {
-        let mut used = VerticesOfPart::new(self.vertices.len());
+    /// The triangles for which `is_kept` holds, given all vertices, the face's number and its corners; and the vertices
+    /// that they use. Vertices and the numbers of polygons are moved up in their arrays, because there may be no memory
+    /// for others.
+    fn part(self, is_kept: impl Fn(&[Point3<f32>], u32, &[u32; 3]) -> bool) -> Result<Self, MeshError> {
+        let Self { mut vertices, triangles, mut polygons, groups, origin, memory, .. } = self;
         let for_each_kept = |take: &mut TakeKept<'_>| {
             let mut kept = Vec::new();
-            self.triangles.for_each_piece(|first, piece| {
+            triangles.for_each_piece(|first, piece| {
+                let faces = (first as u32..).zip(piece.iter().copied());
                 kept.clear();
-                kept.extend(
-                    (first as u32..).zip(piece.iter().copied()).filter(|(face, corners)| is_kept(*face, corners)),
-                );
+                kept.extend(faces.filter(|(face, corners)| is_kept(&vertices, *face, corners)));
                 take(&kept)
             })
         };
+        let (mut used, mut count) = (VerticesOfPart::new(vertices.len()), 0);
         for_each_kept(&mut |kept| {
             kept.iter().for_each(|(_, corners)| used.add(*corners));
+            count += kept.len();
             Ok(())
         })?;
-        let (vertices, numbers) = used.finish(&self.vertices);
-        let (mut triangles, mut polygons) = (DiskArray::new_in(self.triangles.folder())?, Vec::new());
-        let (mut groups, mut renumbered) = (GroupsOfPart::new(&self.groups), Vec::new());
+        if 16 * vertices.len() as u64 + 4 * polygons.len().max(count) as u64 > memory {
+            return Err(MeshError::BeyondMemory { allowed: memory });
+        }
+        let are_triangles = polygons.is_empty();
+        if are_triangles {
+            polygons.reserve_exact(count);
+        }
+        let (numbers, mut written) = (used.finish(), DiskArray::new_in(triangles.folder())?);
+        let (mut groups, mut renumbered) = (GroupsOfPart::new(&groups), Vec::new());
         for_each_kept(&mut |kept| {
             renumbered.clear();
             renumbered.extend(kept.iter().map(|(_, corners)| corners.map(|corner| numbers[corner as usize])));
-            for &(face, _) in kept {
-                polygons.push(self.polygons.get(face as usize).copied().unwrap_or(face));
+            for (index, &(face, _)) in (written.len()..).zip(kept) {
+                if are_triangles {
+                    polygons.push(face);
+                } else {
+                    polygons[index] = polygons[face as usize];
+                }
                 groups.add(face);
             }
-            Ok(triangles.extend(&renumbered)?)
+            Ok(written.extend(&renumbered)?)
         })?;
-        let parts = PartsOnDisk { vertices, triangles, polygons, groups: groups.part, origin: self.origin };
-        Self::new(parts, self.memory)
+        polygons.truncate(count);
+        let mut numbers = numbers.into_iter();
+        vertices.retain(|_| numbers.next().is_some_and(VerticesOfPart::is_used));
+        drop(numbers);
+        vertices.shrink_to_fit();
+        let parts = PartsOnDisk { vertices, triangles: written, polygons, groups: groups.part, origin };
+        Self::new(parts, memory)
     }
 
     fn new(parts: PartsOnDisk, memory: u64) -> Result<Self, MeshError> {

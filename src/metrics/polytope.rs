@@ -3,6 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::measured_volume::{MeasuredVolume, Tetrahedra};
+use crate::numeric::any_perpendicular;
 use crate::numeric::error_bounds::{KDOP_FACE_ROUNDING, POLYTOPE_SLACK};
 use crate::shape::Aabb;
 use crate::shape::convex_hull::{convex_hull, distinct, flat_hull};
@@ -15,7 +16,7 @@ pub struct ConvexPolytope {
     /// a segment or a point has a single triangle without an area.
     faces: Vec<Vec<Point3<f64>>>,
     /// Half-spaces whose intersection is the polytope, with offsets relative to the centre of `aabb` and moved out by
-    /// `slack`; none for a segment or a point.
+    /// `slack`; none for an empty polytope.
     half_spaces: Vec<HalfSpace>,
     aabb: Aabb,
     /// A bound on the rounding error of a distance from a plane.
@@ -45,6 +46,8 @@ impl ConvexPolytope {
             faces.iter().filter_map(|face| supporting(face, &corners, &aabb)).collect();
         if let [outline, _] = faces.as_slice() {
             half_spaces.extend(sides(outline, &aabb));
+        } else if let [_] = faces.as_slice() {
+            half_spaces = around_segment(&corners, &aabb);
         }
         Self::new(faces, half_spaces, aabb, 0.0)
     }
@@ -129,9 +132,7 @@ impl MeasuredVolume for ConvexPolytope {
 
     fn contains(&self, point: &Point3<f64>) -> bool {
         let offset = point - self.aabb.center();
-        let has_planes = !self.half_spaces.is_empty();
-        (has_planes || self.aabb.contains(point))
-            && self.half_spaces.iter().all(|half| half.normal.dot(&offset) <= half.offset)
+        !self.half_spaces.is_empty() && self.half_spaces.iter().all(|half| half.normal.dot(&offset) <= half.offset)
     }
 
     /// Clips the line by the half-spaces (Cyrus and Beck 1978).
@@ -186,6 +187,15 @@ fn sides(outline: &[Point3<f64>], aabb: &Aabb) -> Vec<HalfSpace> {
     let up = area_vector(outline);
     let edges = (0..outline.len()).map(|k| outline[(k + 1) % outline.len()] - outline[k]);
     edges.filter_map(|edge| Some(touching(edge.cross(&up).try_normalize(0.0)?, outline, aabb))).collect()
+}
+
+/// Half-spaces whose intersection is the segment between two points, or a single point.
+fn around_segment(ends: &[Point3<f64>], aabb: &Aabb) -> Vec<HalfSpace> {
+    // The axes for a point, and for ends so near to each other that the length of the segment underflows.
+    let along = (ends[ends.len() - 1] - ends[0]).try_normalize(0.0).unwrap_or(Vector3::x());
+    let across = any_perpendicular(&along);
+    let normals = [along, across, along.cross(&across)];
+    normals.iter().flat_map(|normal| [touching(*normal, ends, aabb), touching(-normal, ends, aabb)]).collect()
 }
 
 /// The half-space with this outward normal that just contains all points.

@@ -436,13 +436,14 @@ fn parts_are_those_of_the_mesh_in_memory() {
     let is_kept = |name: &str| name == "a" || name.starts_with("UCX");
     for (name, content) in files {
         for memory in [None, Some(PLENTY)] {
-            let (folder, large, mesh) = opened_within(name, &content, |least| memory.unwrap_or(least * 2)).unwrap();
+            let opened = || opened_within(name, &content, |least| memory.unwrap_or(least * 2)).unwrap();
+            let (_folder, large, mesh) = opened();
             let without = large.retain_groups(is_kept).unwrap();
             let mesh_without = mesh.retain_groups(is_kept);
-            let again =
-                LargeMesh::open(folder.path().join(name), &ReadOptions::default(), folder.path(), PLENTY).unwrap();
+            let (_folder, again, _) = opened();
             let with_area = again.without_zero_area_triangles().unwrap();
-            let both = without.retain_groups(|_| true).unwrap().without_zero_area_triangles().unwrap();
+            let (_folder, again, _) = opened();
+            let both = again.retain_groups(is_kept).unwrap().without_zero_area_triangles().unwrap();
             let expected =
                 [mesh_without.clone(), mesh.without_zero_area_triangles(), mesh_without.without_zero_area_triangles()];
             assert!(expected[1].triangles().len() < mesh.triangles().len() * 5 / 7 + 10);
@@ -465,6 +466,20 @@ fn parts_are_those_of_the_mesh_in_memory() {
     // Nothing is left.
     let (_folder, large, _) = opened("b.stl", &solids(&mesh, &names)).unwrap();
     assert_eq!(large.retain_groups(|_| false).unwrap().triangle_count(), 0);
+}
+
+/// The numbers of polygons that leaving out triangles needs are within the memory that was given, or refused.
+#[test]
+fn parts_are_kept_within_the_memory() {
+    let content = ply(&partly_flat());
+    let kept = 4 * partly_flat().without_zero_area_triangles().triangles().len() as u64;
+    for (memory, suffices) in [(kept, true), (kept - 1, false)] {
+        let opened = || opened_within("a.ply", &content, |least| least - 128 * 1024 + memory).unwrap();
+        let (_folder, large, _) = opened();
+        let left = large.without_zero_area_triangles();
+        assert!(suffices == !matches!(left, Err(MeshError::BeyondMemory { .. })));
+        assert_eq!(left.is_ok(), suffices);
+    }
 }
 
 #[test]

@@ -11,7 +11,10 @@ fn solids_are_groups() {
     let mesh = read("a.stl", text).unwrap();
     assert_eq!(mesh.triangles(), [[0, 1, 2]; 4]);
     let groups: Vec<_> = mesh.groups().iter().map(|group| (group.name.as_str(), group.first_triangle)).collect();
-    assert_eq!(groups, [("left part", 0), ("right", 3)]);
+    assert_eq!(groups, [("left part", 0), ("", 2), ("right", 3)]);
+    let unnamed = format!("solid\n{FACET}endsolid\nsolid a\n{FACET}endsolid");
+    let groups: Vec<_> = read("a.stl", unnamed).unwrap().groups().iter().map(|group| group.first_triangle).collect();
+    assert_eq!(groups, [1]);
     let options = ReadOptions { group_by: GroupBy::Material, weld: Some(false), ..ReadOptions::default() };
     let mesh = super::read_with("a.stl", format!("solid a\n{FACET}endsolid"), &options).unwrap().mesh;
     assert_eq!((mesh.groups().len(), mesh.vertices().len()), (0, 3));

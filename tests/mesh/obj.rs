@@ -91,7 +91,8 @@ fn groups_of_two_objects_may_have_one_name() {
 
 #[test]
 fn lines_end_in_any_way_and_continue_after_a_backslash() {
-    let text = "# path C:\\meshes\\\nv 0 0 0\n  v 1 0 0\nv 0 \\\n1 \\\n 0\ng a\\\nb\nf 1 2\\\n 3 # c\nf 3\t2 1 \n";
+    let text =
+        "# path C:\\meshes\\\nv 0 0 0 # of C:\\\n  v 1 0 0\nv 0 \\\n1 \\\n 0\ng a\\\nb\nf 1 2\\\n 3 # c\nf 3\t2 1 \n";
     let expected = read(text).unwrap();
     assert_eq!(expected.triangles(), [[0, 1, 2], [2, 1, 0]]);
     assert_eq!(expected.groups(), [run("a b", 0)]);

@@ -163,6 +163,31 @@ fn flat_and_empty_volumes_have_figures() {
     }
 }
 
+/// A segment and a point contain their own points, and lines meet them only there.
+#[test]
+fn hulls_of_segments_and_points_are_no_larger_than_they_are() {
+    for (from, to) in [([0.0; 3], [1.0; 3]), ([5.0, -3.0, 2.0], [5.0, 4.0, 2.0]), ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])] {
+        let [from, to] = [from, to].map(Point3::from);
+        let hull = ConvexPolytope::hull(&[to, from, to]);
+        let across = (to - from).cross(&Vector3::new(0.3, 0.5, 0.7)).try_normalize(0.0).unwrap_or(Vector3::y());
+        let along = (to - from).try_normalize(0.0).unwrap_or(Vector3::x());
+        for part in [0.0, 0.3, 1.0] {
+            let point = from + part * (to - from);
+            assert!(hull.contains(&point) && !hull.contains(&(point + 1e-6 * across)));
+            for direction in [across, along, Vector3::new(0.1, 0.2, -0.5)] {
+                assert!(hull.meets_line(&(point - 3.0 * direction), &direction));
+            }
+            assert!(!hull.meets_line(&(point + 1e-6 * across), &along));
+        }
+        assert!(!hull.contains(&(to + 1e-6 * along)) && !hull.contains(&(from - 1e-6 * along)));
+        let around =
+            ConvexPolytope::hull(&[[-9.0; 3], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 9.0]].map(Point3::from));
+        assert!(hull.intersection_volume(&around).unwrap() < 1e-9 && around.intersection_volume(&hull).unwrap() < 1e-9);
+    }
+    let empty = ConvexPolytope::hull(&[]);
+    assert!(!empty.contains(&Point3::origin()) && !empty.meets_line(&Point3::origin(), &Vector3::x()));
+}
+
 /// A sphere with tetrahedra that fall short of it.
 fn faceted(sphere: Sphere) -> OwnSphere {
     let facets = ellipsoid([1.0; 3], 24, 16);

@@ -235,11 +235,12 @@ impl<R: BufRead> Statements<R> {
                 return Ok(start > 0);
             }
             // Comments are never continued: a path that ends one in `\` must not swallow the next line.
-            let is_comment = self.text[start..].trim_ascii_start().starts_with(b"#");
-            match self.text.last_mut() {
-                Some(last) if *last == b'\\' && !is_comment => *last = b' ',
-                _ => return Ok(true),
+            let mut words = self.text[start..].split(u8::is_ascii_whitespace);
+            if self.text.last() != Some(&b'\\') || words.any(|word| word.starts_with(b"#")) {
+                return Ok(true);
             }
+            self.text.pop();
+            self.text.push(b' ');
         }
     }
 }

@@ -1,6 +1,7 @@
 //! STL, binary and text: triangles that share no vertices.
 //!
-//! Normals, colours and the header are ignored. Each named solid of a text file is a group.
+//! Normals, colours and the header are ignored. Each named solid of a text file is a group; solids without a name after
+//! it are in a group without a name.
 
 use std::io::BufRead;
 
@@ -60,14 +61,15 @@ fn read_binary(reader: impl BufRead, builder: &mut MeshBuilder) -> Result<(), Me
 }
 
 fn read_text(reader: impl BufRead, builder: &mut MeshBuilder, group_by: GroupBy) -> Result<(), MeshError> {
-    let mut words = Words::after_lines(reader, 0);
+    let (mut words, mut has_groups) = (Words::after_lines(reader, 0), false);
     while let Some(word) = words.next()? {
         if !word.eq_ignore_ascii_case(b"solid") {
             let word = word.to_vec();
             return Err(words.unexpected("`solid`, or the end of the file", Some(&word)));
         }
         let name = String::from_utf8_lossy(words.rest_of_line()).into_owned();
-        if group_by != GroupBy::Material && !name.is_empty() {
+        has_groups |= !name.is_empty();
+        if group_by != GroupBy::Material && has_groups {
             builder.group(name)?;
         }
         while words.parsed("`facet` or `endsolid`", facet_or_end)? {
