@@ -83,8 +83,8 @@ fn to_metres(root: &Element<'_, '_>, turns_up: bool) -> Result<Matrix4<f64>, Rob
             return Err(unit.error(format!("expected a positive number of metres, found {metre}")));
         }
     }
-    let up = asset.first("up_axis").map_or("Y_UP", |up| up.text().trim());
-    let axes = match up {
+    let up = asset.first("up_axis").map(|up| up.text());
+    let axes = match up.as_deref().map_or("Y_UP", str::trim) {
         _ if !turns_up => Matrix4::identity(),
         "Z_UP" => Matrix4::identity(),
         "X_UP" => Matrix4::new(0., -1., 0., 0., 0., 0., -1., 0., 1., 0., 0., 0., 0., 0., 0., 1.),
@@ -342,12 +342,12 @@ fn strip(corners: &[usize]) -> Vec<[usize; 3]> {
 
 /// The numbers of an element's text.
 fn numbers(element: &Element<'_, '_>) -> Result<Vec<f64>, RobotError> {
-    let words = element.text().split_ascii_whitespace();
+    let text = element.text();
     let number = |word: &str| {
         let number = word.parse().ok().filter(|x: &f64| x.is_finite());
         number.ok_or_else(|| element.error(format!("expected a finite number, found `{}`", shown(word))))
     };
-    words.map(number).collect()
+    text.split_ascii_whitespace().map(number).collect()
 }
 
 fn exactly<const N: usize>(element: &Element<'_, '_>) -> Result<[f64; N], RobotError> {
@@ -357,13 +357,13 @@ fn exactly<const N: usize>(element: &Element<'_, '_>) -> Result<[f64; N], RobotE
 }
 
 fn indices(element: &Element<'_, '_>) -> Result<Vec<usize>, RobotError> {
-    let words = element.text().split_ascii_whitespace();
+    let text = element.text();
     let index = |word: &str| {
         // Below 2^31, so that an index of a scene fits its type.
         let index = word.parse().ok().filter(|&index: &usize| index < 1 << 31);
         index.ok_or_else(|| element.error(format!("expected an index, found `{}`", shown(word))))
     };
-    words.map(index).collect()
+    text.split_ascii_whitespace().map(index).collect()
 }
 
 fn shown(word: &str) -> String {

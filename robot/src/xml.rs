@@ -1,6 +1,7 @@
 //! XML elements with their locations, whose attributes and children are read with errors that say what is wrong and
 //! where.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use roxmltree::{Document, Node, ParsingOptions};
@@ -93,8 +94,10 @@ impl<'a, 'input> Element<'a, 'input> {
         self.attribute(name).ok_or_else(|| self.error(format!("expected an attribute `{name}`")))
     }
 
-    pub fn text(&self) -> &'a str {
-        self.node.text().unwrap_or("")
+    /// The text in the element, without the comments and elements in between.
+    pub fn text(&self) -> Cow<'a, str> {
+        let texts = self.node.children().filter(|child| child.is_text());
+        texts.filter_map(|child| child.text()).fold(Cow::default(), |text, more| text + more)
     }
 
     /// The numbers of an attribute; `None` if the attribute is missing.

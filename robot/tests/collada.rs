@@ -54,7 +54,9 @@ fn touches(robot: &Robot, point: [f64; 3]) -> bool {
 #[test]
 fn primitives_units_and_scales() {
     let options = RobotOptions::default();
-    for primitive in [TRIANGLES, POLYLIST, POLYGONS, STRIPS] {
+    // Text goes on after a comment.
+    let remarked = POLYLIST.replace("0 3 2 1", "0 <!-- base -->3 2 <![CDATA[1]]>");
+    for primitive in [TRIANGLES, POLYLIST, POLYGONS, STRIPS, &remarked] {
         let robot = robot(&dae(primitive, PLAIN, "Z_UP"), "1 1 1", &options).unwrap();
         assert!(touches(&robot, [0.099, 0.0, 0.0]) && touches(&robot, [0.0, 0.199, 0.0]), "{primitive}");
         assert!(touches(&robot, [0.02, 0.02, 0.02]), "inside: {primitive}");
