@@ -32,7 +32,8 @@ pub struct Convex {
 #[derive(Clone, Debug)]
 pub struct Part {
     pub shape: Shape,
-    pub place: Placement,
+    /// The part's pose in its body.
+    pub pose: Pose,
     /// The radius by which the shape is enlarged: all points within this distance of it belong to the part.
     pub inflation: f64,
     /// The bounds around the part, in its body's frame.
@@ -49,6 +50,30 @@ pub struct Bounds {
 /// A bound on the rounding errors of fits, of the axes and of placing a body, relative to the coordinates in the body's
 /// frame.
 const ROUNDING: f64 = 1e-12;
+
+/// The deviation (the largest entry of `|R^T R - I|`) up to which a matrix counts as a rotation: a product of some
+/// rotations in f64.
+const ROTATION_DEVIATION: f64 = 1e-14;
+
+/// A bound on the factor by which a matrix of this deviation `d` lengthens or shortens a vector: by Gershgorin, the
+/// eigenvalues of `R^T R` are between `1 - 3 d` and `1 + 3 d`.
+pub fn stretch(deviation: f64) -> f64 {
+    1.0 + 2.0 * deviation
+}
+
+/// The box moved by a placement whose matrix has this deviation. A matrix that stretches makes a parallelepiped of the
+/// box; the result is then a box around that.
+pub fn placed_box(obb: &Obb, place: &Placement, deviation: f64) -> Obb {
+    let moved = obb.transformed(&place.rotation, &place.translation);
+    if deviation <= ROTATION_DEVIATION {
+        return moved;
+    }
+    let [first, second] = [0, 1].map(|k| moved.axes.column(k).into_owned());
+    let first = first.normalize();
+    let third = first.cross(&second).normalize();
+    let axes = Matrix3::from_columns(&[first, third.cross(&first), third]);
+    Obb { axes, half_extents: axes.tr_mul(&moved.axes).abs() * moved.half_extents, ..moved }
+}
 
 impl Bounds {
     fn new(sphere: Sphere, obb: Obb, inflation: f64) -> Self {
@@ -87,9 +112,12 @@ impl Bounds {
         }
     }
 
-    fn placed(&self, place: &Placement, inflation: f64) -> Self {
-        let sphere = Sphere { center: place.point(&self.sphere.center), ..self.sphere };
-        Self::new(sphere, self.obb.transformed(&place.rotation, &place.translation), inflation)
+    /// The bounds where a pose places them, around everything within `inflation`, as it is measured in any frame.
+    fn placed(&self, pose: &Pose, inflation: f64) -> Self {
+        let place = Placement::from(*pose);
+        let (center, radius) = (place.point(&self.sphere.center), self.sphere.radius * stretch(pose.deviation()));
+        let inflation = inflation * stretch(4.0 * Pose::MAX_DEVIATION);
+        Self::new(Sphere { center, radius }, placed_box(&self.obb, &place, pose.deviation()), inflation)
     }
 }
 
@@ -101,8 +129,7 @@ impl Part {
 
     /// A part of a shape whose bounds in its own frame are known.
     pub fn with_bounds(shape: Shape, bounds: Bounds, pose: Pose, inflation: f64) -> Self {
-        let place = Placement::from(pose);
-        Self { shape, place, inflation, bounds: bounds.placed(&place, inflation) }
+        Self { shape, pose, inflation, bounds: bounds.placed(&pose, inflation) }
     }
 }
 

@@ -52,6 +52,9 @@ impl Checker {
         let neutral = self.robot.neutral();
         let mut middle = neutral.clone();
         for _ in 0..budget {
+            if self.interrupt.step() {
+                break;
+            }
             let Some(limits) = open.pop() else { return Ok(Certificate::Never) };
             for ((value, [lower, upper]), neutral) in middle.iter_mut().zip(&limits).zip(&neutral) {
                 // Values without limits don't move the pair, or nothing is proven.
@@ -60,13 +63,15 @@ impl Checker {
             }
             self.place(&middle)?;
             let halves: Vec<f64> = limits.iter().map(half_range).collect();
-            self.rates_of(&halves, &mut rates);
+            let sizes: Vec<f64> = limits.iter().map(|[lower, upper]| lower.abs().max(upper.abs())).collect();
+            self.rates_of([&halves, &sizes], &mut rates);
             let way = self.pair_way(&rates, pair, 1.0);
+            let way = way.rounding + way.motion;
             if way.is_nan() || way == f64::INFINITY {
                 return Ok(Certificate::Unknown);
             }
-            let needed = margin.max(0.0) + 4.0 * self.slack() + way;
             let known = self.pairs[pair];
+            let needed = margin.max(0.0) + 4.0 * self.slack(&known) + way;
             if self.sphere_gap(&known) - known.margin > needed || self.box_gap(&known) - known.margin > needed {
                 continue;
             }
@@ -78,8 +83,8 @@ impl Checker {
             let share = |value: usize, rates: &mut [Rate]| {
                 let mut alone = vec![0.0; expected];
                 alone[value] = halves[value];
-                self.rates_of(&alone, rates);
-                self.pair_way(rates, pair, 1.0)
+                self.rates_of([&alone, &sizes], rates);
+                self.pair_way(rates, pair, 1.0).motion
             };
             let shares: Vec<f64> = (0..expected).map(|value| share(value, &mut rates)).collect();
             let Some(split) = (0..expected).max_by(|&p, &q| shares[p].total_cmp(&shares[q])) else {
@@ -92,14 +97,18 @@ impl Checker {
         Ok(if open.is_empty() { Certificate::Never } else { Certificate::Unknown })
     }
 
-    /// Writes how far each frame moves in its parent at most while the values change by at most `changes`.
-    fn rates_of(&self, changes: &[f64], rates: &mut [Rate]) {
-        let mut whole = vec![0.0; self.whole.len()];
-        match &self.robot.group {
-            Some(group) => group.values.iter().zip(changes).for_each(|(&value, change)| whole[value] = *change),
-            None => whole.copy_from_slice(changes),
-        }
-        self.robot.kinematics.rates_of_changes(&whole, rates);
+    /// Writes how far each frame moves in its parent at most while the values, of magnitudes up to the second numbers,
+    /// change by at most the first.
+    fn rates_of(&self, changes_and_sizes: [&[f64]; 2], rates: &mut [Rate]) {
+        let [changes, sizes] = changes_and_sizes.map(|numbers| {
+            let mut whole = vec![0.0; self.whole.len()];
+            match &self.robot.group {
+                Some(group) => group.values.iter().zip(numbers).for_each(|(&value, number)| whole[value] = *number),
+                None => whole.copy_from_slice(numbers),
+            }
+            whole
+        });
+        self.robot.kinematics.rates_of_changes([&changes, &sizes], rates);
     }
 }
 

@@ -3,8 +3,9 @@
 use bvtree::shape::{Obb, Separation, Sphere};
 use bvtree::{Pose, SimdLevel};
 
-use crate::body::{Body, Bounds, Part};
+use crate::body::{Body, Bounds, Part, placed_box, stretch};
 use crate::error::{ConfigurationError, RobotError};
+use crate::interrupt::Interrupt;
 use crate::narrow::Narrow;
 use crate::order::PairOrder;
 use crate::placement::Placement;
@@ -45,15 +46,22 @@ pub struct Checker {
     world: World,
     /// The robot's bodies, then those of the world.
     pub(crate) placed: Vec<Placed>,
-    /// The spheres around the placed bodies; side by side, because all are read for each configuration.
+    /// The spheres around the placed bodies, enlarged by their [slack](Placed::slack); side by side, because all are
+    /// read for each configuration.
     pub(crate) spheres: Vec<Sphere>,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) order: PairOrder,
     pub(crate) narrow: Narrow,
     pub(crate) whole: Vec<f64>,
     pub(crate) frames: Vec<Placement>,
-    /// A bound on the rounding errors of distances that are due to the placements of bodies.
-    slack: f64,
+    /// The largest coordinate of the origins of each frame and those above it.
+    farthest: Vec<f64>,
+    /// The largest deviation from a rotation of a part's pose in its body.
+    deviation: f64,
+    /// A bound on the factor between lengths in the world and those in the frame of a part, in which distances are
+    /// measured, squared, since placements that deviate from rotations stretch spheres, too.
+    pub(crate) stretch: f64,
+    pub(crate) interrupt: Interrupt,
     /// Lower bounds on the distances of pairs, and the pairs' indices, for sorting.
     near: Vec<(f64, u32)>,
 }
@@ -61,11 +69,19 @@ pub struct Checker {
 /// The tolerance of overlap tests of boxes: products of many rotations are less orthonormal than one rotation.
 const BOX_ROUNDING: f64 = 1e-12;
 
+/// A bound on the rounding error of a body's placement, relative to the coordinates of the frames above it and of its
+/// own points.
+const PLACE_ROUNDING: f64 = 1e-12;
+
 /// A body and its present placement.
 #[derive(Debug)]
 pub(crate) struct Placed {
     body: std::sync::Arc<Body>,
     pub place: Placement,
+    /// The deviation of the placement from a rotation, unless this is due to rounding.
+    deviation: f64,
+    /// A bound on the rounding errors of distances from the body that are due to its placement.
+    slack: f64,
     /// The body's index in [`Checker::bodies`].
     pub number: usize,
     /// The box around the placed body, computed when it is first needed.
@@ -74,19 +90,32 @@ pub(crate) struct Placed {
 
 impl Placed {
     fn new(body: &std::sync::Arc<Body>, number: usize) -> Self {
-        Self { body: body.clone(), place: Placement::IDENTITY, number, obb: None }
+        Self { body: body.clone(), place: Placement::IDENTITY, deviation: 0.0, slack: 0.0, number, obb: None }
     }
 
-    /// Moves the body and its sphere to a placement.
-    fn put(&mut self, place: Placement, sphere: &mut Sphere) {
-        sphere.center = place.point(&self.body.bounds.sphere.center);
-        self.place = place;
+    /// Moves the body and its sphere to a placement, which was computed from frames whose origins have coordinates of
+    /// at most `farthest`.
+    fn put(&mut self, place: Placement, deviation: f64, farthest: f64, sphere: &mut Sphere) {
+        let Sphere { center, radius } = &self.body.bounds.sphere;
+        sphere.center = place.point(center);
+        let coordinates = farthest.max(place.translation.amax()) + sphere.center.coords.amax() + radius;
+        self.slack = PLACE_ROUNDING * coordinates;
+        sphere.radius = radius + self.slack;
+        (self.place, self.deviation) = (place, deviation);
         self.obb = None;
     }
 
     fn obb(&mut self) -> Obb {
-        let Self { place, body, .. } = self;
-        *self.obb.get_or_insert_with(|| body.bounds.obb.transformed(&place.rotation, &place.translation))
+        let Self { place, body, deviation, .. } = self;
+        *self.obb.get_or_insert_with(|| placed_box(&body.bounds.obb, place, *deviation))
+    }
+
+    /// A part's pose in the world.
+    fn pose_of(&self, part: &Part) -> Pose {
+        // The product of two poses may deviate by more than is accepted of one. What remains is numbers that aren't
+        // finite: those of joints whose origins overflow.
+        let composed = self.place.then(&part.pose.into()).pose();
+        composed.or_else(|_| self.place.pose().map(|place| place * part.pose)).unwrap_or_default()
     }
 }
 
@@ -110,11 +139,20 @@ impl Checker {
     pub fn with_simd(robot: &Robot, world: &World, level: SimdLevel) -> Self {
         let own = robot.bodies.iter().map(|body| Placed::new(&body.body, body.number));
         let others = world.objects.iter().zip(robot.bodies().count()..);
-        let placed: Vec<_> = own.chain(others.map(|(object, number)| Placed::new(&object.body, number))).collect();
+        let mut placed: Vec<_> = own.chain(others.map(|(object, number)| Placed::new(&object.body, number))).collect();
+        let mut spheres: Vec<_> = placed.iter().map(|placed| placed.body.bounds.sphere).collect();
+        for (placed, sphere) in placed.iter_mut().zip(&mut spheres) {
+            placed.put(Placement::IDENTITY, 0.0, 0.0, sphere);
+        }
+        let parts = placed.iter().flat_map(|placed| &placed.body.parts);
+        let deviation = parts.map(|part| part.pose.deviation()).fold(0.0, f64::max);
         let mut pairs = robot.pairs.clone();
+        let defaults = robot.srdf.defaults();
         for (index, object) in world.objects.iter().enumerate() {
             for (body, known) in robot.bodies.iter().enumerate() {
-                if robot.moves(body) && !object.allowed.contains(&known.body.name) {
+                let names = [known.body.name.as_str(), object.body.name.as_str()];
+                let is_allowed = object.allowed.contains(&known.body.name) || defaults.disable(names);
+                if robot.moves(body) && !is_allowed {
                     let bodies = [body as u32, (robot.bodies.len() + index) as u32];
                     pairs.push(Pair { bodies, margin: object.margin });
                 }
@@ -125,12 +163,15 @@ impl Checker {
             frames: vec![Placement::IDENTITY; robot.kinematics.frame_count()],
             robot: robot.clone(),
             world: world.clone(),
-            spheres: placed.iter().map(|placed| placed.body.bounds.sphere).collect(),
+            spheres,
             placed,
             pairs,
             narrow: Narrow::with_simd(level),
             whole: robot.rest(),
-            slack: 0.0,
+            farthest: vec![0.0; robot.kinematics.frame_count()],
+            deviation,
+            stretch: stretch(deviation).powi(2),
+            interrupt: Interrupt::default(),
             near: Vec::new(),
         }
     }
@@ -151,8 +192,9 @@ impl Checker {
     }
 
     /// The pairs of bodies that are compared, as indices in [`Checker::bodies`]: those of [`Robot::pairs`], then each
-    /// object with each of the robot's bodies that is not allowed to touch it. Of a robot with a group, only the bodies
-    /// that the group moves are compared with objects.
+    /// object with each of the robot's bodies that is not allowed to touch it, by the world or by
+    /// [`Srdf::disabled_by_default`](crate::Srdf::disabled_by_default). Of a robot with a group, only the bodies that
+    /// the group moves are compared with objects.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [usize; 2]> + '_ {
         self.pairs.iter().map(|pair| self.numbers(pair))
     }
@@ -161,16 +203,18 @@ impl Checker {
         pair.bodies.map(|body| self.placed[body as usize].number)
     }
 
-    /// Sets a check that can interrupt queries; see [`Query::interrupt_when`](bvtree::Query::interrupt_when). The
-    /// answer of an interrupted query is meaningless.
+    /// Sets a check that can interrupt queries, motions and certificates; see
+    /// [`Query::interrupt_when`](bvtree::Query::interrupt_when). The answer of an interrupted query is meaningless.
     pub fn interrupt_when(&mut self, check: impl Fn() -> bool + Send + Sync + 'static) {
-        self.narrow.query.interrupt_when(check);
+        let check = self.interrupt.set_check(check);
+        self.narrow.query.interrupt_when(move || check());
     }
 
     /// Returns whether a query was interrupted since this method was last called, and clears the interruption, so that
     /// later queries are no longer cut short by it.
     pub fn take_interrupted(&mut self) -> bool {
-        self.narrow.query.take_interrupted()
+        let was_set = self.narrow.query.take_interrupted();
+        self.interrupt.take() || was_set
     }
 
     /// Places all bodies for a configuration.
@@ -185,12 +229,17 @@ impl Checker {
 
     /// Places all bodies for `self.whole`.
     pub(crate) fn place_whole(&mut self) {
-        self.robot.kinematics.place(&self.whole, &mut self.frames);
+        let kinematics = &self.robot.kinematics;
+        kinematics.place(&self.whole, &mut self.frames);
+        for (index, frame) in self.frames.iter().enumerate() {
+            self.farthest[index] = self.farthest[kinematics.parent_frame(index)].max(frame.translation.amax());
+        }
         for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
             let frame = &self.frames[body.frame];
-            placed.put(body.offset.as_ref().map_or(*frame, |offset| frame.then(offset)), sphere);
+            let place = body.offset.as_ref().map_or(*frame, |offset| frame.then(offset));
+            placed.put(place, 0.0, self.farthest[body.frame], sphere);
         }
-        self.measure_slack();
+        self.stretch = stretch(self.deviation).powi(2);
     }
 
     /// Places all bodies at link poses that your own kinematics computed, in the order of [`Robot::links`] and in the
@@ -204,21 +253,17 @@ impl Checker {
             return Err(ConfigurationError::Length { expected, found: poses.len() });
         }
         for ((placed, sphere), body) in self.placed.iter_mut().zip(&mut self.spheres).zip(&self.robot.bodies) {
-            placed.put(poses[body.link].into(), sphere);
+            placed.put(poses[body.link].into(), poses[body.link].deviation(), 0.0, sphere);
         }
-        self.measure_slack();
+        let deviation = poses.iter().map(Pose::deviation).fold(0.0, f64::max);
+        self.stretch = (stretch(self.deviation) * stretch(deviation)).powi(2);
         Ok(())
     }
 
-    pub(crate) fn slack(&self) -> f64 {
-        self.slack
-    }
-
-    fn measure_slack(&mut self) {
-        let reach = |(placed, sphere): (&Placed, &Sphere)| {
-            placed.place.translation.amax() + sphere.center.coords.amax() + sphere.radius
-        };
-        self.slack = 1e-12 * self.placed.iter().zip(&self.spheres).map(reach).fold(0.0, f64::max);
+    /// A bound on the rounding errors of a pair's distance that are due to the placements of its bodies.
+    pub(crate) fn slack(&self, pair: &Pair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| self.placed[body as usize].slack);
+        a + b
     }
 
     /// Whether the two bodies of each pair in [`Checker::pairs`] are farther apart than the margin plus the pair's own.
@@ -280,12 +325,12 @@ impl Checker {
         let mut farthest = upper_bound;
         for (index, pair) in self.pairs.iter().enumerate() {
             let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
-            let (apart, radii) = ((a.center - b.center).norm(), a.radius + b.radius + self.slack);
-            let gap = apart - radii - pair.margin;
+            let (apart, radii) = ((a.center - b.center).norm(), a.radius + b.radius);
+            let gap = apart / self.stretch - radii - pair.margin;
             if gap <= farthest {
                 near.push((gap, index as u32));
                 if pair.bodies.iter().all(|&body| !self.placed[body as usize].body.is_empty()) {
-                    farthest = farthest.min((apart + radii - pair.margin).max(0.0));
+                    farthest = farthest.min(((apart + radii) * self.stretch - pair.margin).max(0.0));
                 }
             }
         }
@@ -314,14 +359,14 @@ impl Checker {
     /// A lower bound on the distance between a pair's bodies as they are placed; negative where their spheres overlap.
     pub(crate) fn sphere_gap(&self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
-        (a.center - b.center).norm() - (a.radius + b.radius + self.slack)
+        (a.center - b.center).norm() / self.stretch - (a.radius + b.radius)
     }
 
     /// A lower bound on the distance between a pair's bodies, from their boxes; 0 where the boxes overlap.
     pub(crate) fn box_gap(&mut self, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| self.placed[body as usize].obb());
         match a.separating_axis(&b) {
-            Separation::Apart { gap, .. } => gap - self.slack,
+            Separation::Apart { gap, .. } => (gap - self.slack(pair)) / self.stretch,
             Separation::Overlapping { .. } => 0.0,
         }
     }
@@ -334,12 +379,12 @@ impl Checker {
             return false;
         }
         let [a, b] = pair.bodies.map(|body| &self.spheres[body as usize]);
-        let reach = a.radius + b.radius + self.slack + margin;
+        let reach = (a.radius + b.radius + margin) * self.stretch;
         if (a.center - b.center).norm_squared() > reach * reach {
             return false;
         }
         let [mut first, second] = pair.bodies.map(|body| self.placed[body as usize].obb());
-        first.half_extents.add_scalar_mut(margin + self.slack);
+        first.half_extents.add_scalar_mut(margin * self.stretch + self.slack(&pair));
         margin == f64::INFINITY || first.overlaps_within(&second, BOX_ROUNDING)
     }
 
@@ -353,8 +398,8 @@ impl Checker {
         let collides = for_each_pair_of_parts(
             a,
             b,
-            || margin + self.slack,
-            |parts, b_to_a| narrow.is_within(parts, b_to_a, margin, expects_yes),
+            || margin * self.stretch,
+            |parts, poses| narrow.is_within(parts, poses, margin, expects_yes),
         );
         self.order.learn(index, collides, narrow.work);
         collides
@@ -364,15 +409,15 @@ impl Checker {
     pub(crate) fn pair_distance(&mut self, index: usize, upper_bound: f64) -> Option<f64> {
         let pair = self.pairs[index];
         let [a, b] = pair.bodies.map(|body| &self.placed[body as usize]);
-        let (narrow, slack) = (&mut self.narrow, self.slack);
+        let narrow = &mut self.narrow;
         let mut best: Option<f64> = None;
         let bound = std::cell::Cell::new(upper_bound + pair.margin);
         for_each_pair_of_parts(
             a,
             b,
-            || bound.get() + slack,
-            |parts, b_to_a| {
-                if let Some(distance) = narrow.distance(parts, b_to_a, bound.get()) {
+            || bound.get() * self.stretch,
+            |parts, poses| {
+                if let Some(distance) = narrow.distance(parts, poses, bound.get()) {
                     bound.set(distance);
                     best = Some(distance);
                 }
@@ -389,25 +434,22 @@ fn total_margin(margin: f64, pair: &Pair) -> f64 {
     if total.is_nan() { f64::INFINITY } else { total }
 }
 
-/// Calls `visit` with the parts of two bodies whose boxes are within a distance, the second part posed in the first's
-/// frame, until it returns true; returns whether it did.
+/// Calls `visit` with the parts of two bodies whose boxes are within a distance, and their poses in the world, until it
+/// returns true; returns whether it did.
 fn for_each_pair_of_parts(
     a: &Placed,
     b: &Placed,
     within: impl Fn() -> f64,
-    mut visit: impl FnMut([&Part; 2], &Pose) -> bool,
+    mut visit: impl FnMut([&Part; 2], [&Pose; 2]) -> bool,
 ) -> bool {
     // If both bodies have one part, their boxes are known to be near.
     let are_many = a.body.parts.len() * b.body.parts.len() > 1;
     for part_a in &a.body.parts {
         for part_b in &b.body.parts {
-            if are_many && !may_be_near([&part_a.bounds, &part_b.bounds], [&a.place, &b.place], within()) {
+            if are_many && !may_be_near([&part_a.bounds, &part_b.bounds], [a, b], within()) {
                 continue;
             }
-            // A rounded matrix is only refused after millions of joints.
-            let pose = |place: &Placement, part: &Part| place.then(&part.place).pose().unwrap_or_default();
-            let b_to_a = Pose::relative(&pose(&a.place, part_a), &pose(&b.place, part_b));
-            if visit([part_a, part_b], &b_to_a) {
+            if visit([part_a, part_b], [&a.pose_of(part_a), &b.pose_of(part_b)]) {
                 return true;
             }
         }
@@ -415,16 +457,18 @@ fn for_each_pair_of_parts(
     false
 }
 
-/// Whether two spheres and two boxes are within a distance.
-fn may_be_near([a, b]: [&Bounds; 2], [place_a, place_b]: [&Placement; 2], distance: f64) -> bool {
-    let between = place_a.point(&a.sphere.center) - place_b.point(&b.sphere.center);
-    let reach = a.sphere.radius + b.sphere.radius + distance;
+/// Whether two spheres and two boxes in bodies are within a distance in the world.
+fn may_be_near([a, b]: [&Bounds; 2], [body_a, body_b]: [&Placed; 2], distance: f64) -> bool {
+    let distance = distance + body_a.slack + body_b.slack;
+    let between = body_a.place.point(&a.sphere.center) - body_b.place.point(&b.sphere.center);
+    let radii = a.sphere.radius * stretch(body_a.deviation) + b.sphere.radius * stretch(body_b.deviation);
+    let reach = radii + distance;
     if between.norm_squared() > reach * reach.max(0.0) {
         return false;
     }
-    let mut first = a.obb.transformed(&place_a.rotation, &place_a.translation);
+    let mut first = placed_box(&a.obb, &body_a.place, body_a.deviation);
     first.half_extents.add_scalar_mut(distance.max(0.0));
-    let second = b.obb.transformed(&place_b.rotation, &place_b.translation);
+    let second = placed_box(&b.obb, &body_b.place, body_b.deviation);
     distance == f64::INFINITY || first.overlaps_within(&second, BOX_ROUNDING)
 }
 

@@ -10,7 +10,20 @@ pub struct Curve {
 /// A bound on the rounding errors of a derivative's coefficients, relative to the largest of them.
 const ROUNDING: f64 = 1e-13;
 
+/// The value at a part of the way between two, which is exactly that of either end there, and everywhere if both are
+/// equal.
+#[inline]
+pub fn mix(from: f64, to: f64, part: f64) -> f64 {
+    // The two products of a constant may sum up to a neighbouring number.
+    if from == to { from } else { from * (1.0 - part) + to * part }
+}
+
 impl Curve {
+    /// The degree of the polynomials.
+    pub fn degree(&self) -> usize {
+        self.control.len() - 1
+    }
+
     /// Writes the values at a parameter; at 0 and 1 these are the first and the last control point.
     pub fn at(&self, parameter: f64, values: &mut [f64], scratch: &mut Vec<f64>) {
         for (index, value) in values.iter_mut().enumerate() {
@@ -22,7 +35,7 @@ impl Curve {
 
     /// Writes an upper bound on each value's speed, per unit of the parameter, between two parameters.
     pub fn speeds(&self, [start, stop]: [f64; 2], speeds: &mut [f64], scratch: &mut Vec<f64>) {
-        let degree = (self.control.len() - 1) as f64;
+        let degree = self.degree() as f64;
         for (index, speed) in speeds.iter_mut().enumerate() {
             scratch.clear();
             scratch.extend(self.control.windows(2).map(|points| degree * (points[1][index] - points[0][index])));
@@ -47,12 +60,11 @@ enum Side {
 /// parameter, and returns the polynomial's value at the parameter.
 fn cut(coefficients: &mut [f64], parameter: f64, side: Side) -> f64 {
     let count = coefficients.len();
-    let mix = |a: f64, b: f64| a * (1.0 - parameter) + b * parameter;
     match side {
         Side::Before => {
             for level in 1..count {
                 for k in (level..count).rev() {
-                    coefficients[k] = mix(coefficients[k - 1], coefficients[k]);
+                    coefficients[k] = mix(coefficients[k - 1], coefficients[k], parameter);
                 }
             }
             coefficients.last().copied().unwrap_or(0.0)
@@ -60,7 +72,7 @@ fn cut(coefficients: &mut [f64], parameter: f64, side: Side) -> f64 {
         Side::After => {
             for level in 1..count {
                 for k in 0..count - level {
-                    coefficients[k] = mix(coefficients[k], coefficients[k + 1]);
+                    coefficients[k] = mix(coefficients[k], coefficients[k + 1], parameter);
                 }
             }
             coefficients.first().copied().unwrap_or(0.0)

@@ -8,6 +8,7 @@ use bvtree::shape::ConvexShape;
 use nalgebra::{Point3, Vector3};
 
 use crate::body::{Body, Shape};
+use crate::placement::Placement;
 use crate::robot::Robot;
 use crate::world::World;
 
@@ -59,7 +60,8 @@ fn mesh(body: &Body) -> Result<Mesh, MeshError> {
             Shape::Convex(convex) => surface(&convex.shape),
         };
         let first = vertices.len() as u32;
-        vertices.extend(points.iter().map(|point| part.place.point(point)));
+        let place = Placement::from(part.pose);
+        vertices.extend(points.iter().map(|point| place.point(point)));
         triangles.extend(corners.iter().map(|corners| corners.map(|corner| first + corner)));
     }
     Mesh::from_f64_slices(&vertices, &triangles)

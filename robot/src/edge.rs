@@ -42,7 +42,8 @@ pub struct Impact {
     pub bodies: [usize; 2],
     /// The bodies' distance, less the pair's own margin. It is measured at the parameter, or so shortly after it that
     /// the distance changes by less than the tolerance in between. It is at most the clearance plus the tolerance,
-    /// unless the motion is so fast that the parameter's rounding moves the bodies farther.
+    /// unless the motion is so fast, or the pair's joint values and coordinates are so large, that rounding moves the
+    /// bodies farther.
     pub distance: f64,
 }
 
@@ -81,6 +82,9 @@ impl Checker {
         let mut first = steps;
         let bits = usize::BITS - (steps.max(2) - 1).leading_zeros();
         for count in 0..=usize::MAX >> (usize::BITS - bits) {
+            if self.interrupt.step() {
+                break;
+            }
             let index = count.reverse_bits() >> (usize::BITS - bits);
             if index < first {
                 let part = if index == 0 { 0.0 } else { index as f64 / (steps - 1) as f64 };
@@ -99,8 +103,10 @@ impl Checker {
     /// Where the motion from one configuration to another first comes nearer than the clearance to anything; `None` is
     /// a proof that it never does, at any configuration between and at both ends.
     ///
-    /// An impact means that bodies are within the clearance plus the tolerance, or that the motion is so fast that f64
-    /// parameters do not resolve it. Of several pairs that become too near at the same parameter, any may be reported.
+    /// An impact means that bodies are within the clearance plus the tolerance, or that the motion is so fast, or the
+    /// pair's joint values and coordinates are so large, that f64 does not resolve the tolerance: about 2e-15 of
+    /// angles, times the distances from their axes, and 1e-11 of coordinates. Of several pairs that become too near at
+    /// the same parameter, any may be reported.
     ///
     /// # Errors
     /// If a configuration is invalid.
@@ -121,6 +127,9 @@ impl Checker {
         // proven for the whole edge.
         let mut left = Vec::new();
         for place in 0..self.order.len() {
+            if self.interrupt.step() {
+                return None;
+            }
             if !matches!(self.proven(edge, self.order.at(place), 0.5, 0.5, options), Proven::All) {
                 left.push(place);
             }
@@ -141,7 +150,7 @@ impl Checker {
 
     /// The straight or curved motion along control points.
     pub(crate) fn edge(&self, control: &[impl AsRef<[f64]>]) -> Result<Edge, ConfigurationError> {
-        let mut motion = Motion::new(&self.robot, control, &self.whole)?;
+        let mut motion = Motion::new(&self.robot, control, &self.robot.rest())?;
         let mut rates = vec![Rate::default(); self.frames.len()];
         motion.rates(&self.robot.kinematics, [0.0, 1.0], &mut rates);
         Ok(Edge { motion, rates, rated: [0.0, 1.0], placed: None })
@@ -163,6 +172,9 @@ impl Checker {
         // Intervals that are not proven, the first on top.
         let mut open = vec![[0.0, 1.0]];
         while let Some([start, stop]) = open.pop() {
+            if self.interrupt.step() {
+                break;
+            }
             if start > end {
                 continue;
             }
@@ -194,14 +206,14 @@ impl Checker {
         // What is no number proves nothing.
         let clearance = if options.clearance.is_nan() { f64::INFINITY } else { options.clearance.max(0.0) };
         let tolerance = options.tolerance.max(1e-12);
-        // A bound on a distance's rounding error.
-        let slack = 4.0 * self.slack();
         let interval = [middle - half, middle + half];
         if matches!(edge.motion, Motion::Curved { .. }) && edge.rated != interval {
             edge.motion.rates(&self.robot.kinematics, interval, &mut edge.rates);
             edge.rated = interval;
         }
-        let way = self.pair_way(&edge.rates, pair, half);
+        let Way { rounding, motion: way } = self.pair_way(&edge.rates, pair, half);
+        // A bound on the rounding error of a distance and of the configurations at which it is needed.
+        let slack = 4.0 * self.slack(&known) + rounding;
         let needed = clearance + slack + way;
         let mut gap = self.sphere_gap(&known) - known.margin;
         if gap <= needed {
@@ -232,9 +244,9 @@ impl Checker {
         if is_resolved { Proven::Within(reach) } else { Proven::TooNear { distance, is_last: true } }
     }
 
-    /// An upper bound on how much a pair's distance changes while the parameter changes by at most `change` from where
+    /// Upper bounds on how much a pair's distance changes while the parameter changes by at most `change` from where
     /// the bodies are placed.
-    pub(crate) fn pair_way(&self, rates: &[Rate], pair: usize, change: f64) -> f64 {
+    pub(crate) fn pair_way(&self, rates: &[Rate], pair: usize, change: f64) -> Way {
         let [a, b] = self.pairs[pair].bodies.map(|body| body as usize);
         let frame = |body: usize| self.robot.bodies.get(body).map_or(0, |body| body.frame);
         let (mut common, mut other) = (frame(a), frame(b));
@@ -242,18 +254,21 @@ impl Checker {
             let later = if common > other { &mut common } else { &mut other };
             *later = self.robot.kinematics.parent_frame(*later);
         }
-        change * ROUNDING * (self.speed(rates, a, common, change) + self.speed(rates, b, common, change))
+        let [a, b] = [a, b].map(|body| self.body_way(rates, body, common, change));
+        let enlarged = ROUNDING * self.stretch;
+        Way { rounding: enlarged * (a.rounding + b.rounding), motion: enlarged * (a.motion + b.motion) }
     }
 
-    /// An upper bound on the speed of a body's points in a frame above it, while the parameter changes by at most
+    /// Upper bounds on how far a body's points move in a frame above it, while the parameter changes by at most
     /// `change` in either direction.
-    fn speed(&self, rates: &[Rate], body: usize, above: usize, change: f64) -> f64 {
-        let Some(own) = self.robot.bodies.get(body) else { return 0.0 };
+    fn body_way(&self, rates: &[Rate], body: usize, above: usize, change: f64) -> Way {
+        let Some(own) = self.robot.bodies.get(body) else { return Way::default() };
         let sphere = &self.spheres[body];
-        let (mut frame, mut speed) = (own.frame, 0.0);
+        let (mut frame, mut way) = (own.frame, Way::default());
         while frame != above {
-            let Rate { turn, slide } = rates[frame];
-            let mut faster = slide;
+            let Rate { turn, slide, turn_rounding, slide_rounding } = rates[frame];
+            let (turned, mut moved) = (change * turn, change * slide);
+            let mut rounded = slide_rounding;
             if turn > 0.0 {
                 let from_origin = sphere.center.coords - self.frames[frame].translation;
                 let arm = match self.robot.kinematics.axis(frame) {
@@ -261,12 +276,14 @@ impl Checker {
                     None => from_origin.norm(),
                 };
                 // The joints between may have moved the body away from the axis.
-                faster += turn * (arm + sphere.radius + change * speed);
+                let arm = arm + sphere.radius + way.rounding;
+                moved += turned * (arm + way.motion) + turn_rounding * way.motion;
+                rounded += turn_rounding * arm;
             }
-            speed += faster;
+            way = Way { rounding: way.rounding + rounded, motion: way.motion + moved };
             frame = self.robot.kinematics.parent_frame(frame);
         }
-        speed
+        way
     }
 }
 
@@ -286,6 +303,15 @@ impl Robot {
         Motion::new(self, control, &whole)?.at(&self.kinematics, parameter, &mut whole);
         Ok(self.of_whole(&whole))
     }
+}
+
+/// Upper bounds on how far a body moves, or on how much a distance changes, in metres.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Way {
+    /// The part that is due to the rounding of joint values, however short the motion.
+    pub rounding: f64,
+    /// The part that is due to the motion. It grows at least as fast as the change of the parameter.
+    pub motion: f64,
 }
 
 /// The result of a proof about an interval.

@@ -9,6 +9,7 @@ use std::path::Path;
 use bvtree::Pose;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
+use crate::curve::mix;
 use crate::error::{ConfigurationError, Location, RobotError};
 use crate::placement::Placement;
 use crate::urdf::{JointKind, Mimic, Urdf, UrdfJoint};
@@ -134,14 +135,35 @@ impl Turn {
     }
 }
 
-/// How fast a frame moves in its parent frame, per unit of an edge's parameter.
+/// How fast a frame moves in its parent frame, per unit of an edge's parameter, and how far rounding of joint values
+/// moves it besides; see [`value_rounding`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rate {
     /// The angle of rotation, in radians.
     pub turn: f64,
     /// The distance that the frame's origin moves, in metres.
     pub slide: f64,
+    /// The angle, in radians, that rounding adds between two configurations, however near.
+    pub turn_rounding: f64,
+    /// The distance, in metres, that rounding adds.
+    pub slide_rounding: f64,
 }
+
+/// A bound on the rounding error of the difference between the values of a joint at two configurations of a motion,
+/// relative to the largest value that the joint follows, times its factor, plus its offset.
+///
+/// In units of `u = f64::EPSILON / 2`, the value of a polynomial of degree `n` is off by `3 n` (each of the `n` steps
+/// of de Casteljau's algorithm, of which an edge is the case of one, has two products, a sum and a rounded share). The
+/// factor and the offset add 2, and a slide's shift 3: its product with the direction, and the sum with the origin,
+/// which is no larger than the shift and the sum. Both configurations together are off by twice as much. The parameter
+/// between them is rounded by `u`, while the values change by at most `2 n` times the largest for each unit of it.
+pub fn value_rounding(degree: usize) -> f64 {
+    (4 * degree + 5) as f64 * f64::EPSILON
+}
+
+/// Quaternions whose dot product is above this are interpolated linearly, which turns at a constant speed up to 1e-12
+/// of it: the angle is below 3e-6, and hardly a digit is left in its cosine.
+const NEARLY_EQUAL: f64 = 1.0 - 1e-12;
 
 /// Links, joints and frames of a robot.
 #[derive(Clone, Debug)]
@@ -273,7 +295,7 @@ impl Kinematics {
         if configuration.len() != self.values.len() {
             return Err(ConfigurationError::Length { expected: self.values.len(), found: configuration.len() });
         }
-        // For larger angles, an f64 is less exact than a proof's margin.
+        // Beyond, neighbouring f64 angles are more than 1e-7 radians apart.
         let is_fine = |value: &f64| value.abs() <= 1e9;
         if let Some(index) = configuration.iter().position(|value| !is_fine(value)) {
             return Err(ConfigurationError::NotFinite { index });
@@ -298,16 +320,22 @@ impl Kinematics {
     }
 
     /// Writes a configuration between two: values are interpolated linearly, quaternions by slerp along the shorter
-    /// arc.
+    /// arc. At 0 and 1, and where both configurations have the same numbers, these are kept exactly.
     pub fn interpolate(&self, [from, to]: [&[f64]; 2], part: f64, between: &mut [f64]) {
         for ((value, from), to) in between.iter_mut().zip(from).zip(to) {
-            *value = from * (1.0 - part) + to * part;
+            *value = mix(*from, *to, part);
         }
         for frame in &self.frames {
             let Drive::Free = frame.drive else { continue };
+            let numbers = frame.first_value + 3..frame.first_value + 7;
+            if part == 0.0 || part == 1.0 || from[numbers.clone()] == to[numbers.clone()] {
+                continue;
+            }
             if let Some([from, to]) = quaternions([from, to], frame.first_value) {
-                let turned = from.try_slerp(&to, part, 1e-12).unwrap_or_else(|| from.nlerp(&to, part));
-                between[frame.first_value + 3..][..4].copy_from_slice(turned.coords.as_slice());
+                let is_slerp = from.coords.dot(&to.coords) <= NEARLY_EQUAL;
+                let turned = if is_slerp { from.try_slerp(&to, part, 0.0) } else { None };
+                let turned = turned.unwrap_or_else(|| from.nlerp(&to, part));
+                between[numbers].copy_from_slice(turned.coords.as_slice());
             }
         }
     }
@@ -318,15 +346,16 @@ impl Kinematics {
         for (frame, rate) in self.frames.iter().zip(rates) {
             let first = frame.first_value;
             let turn = || quaternions([from, to], first).map_or(0.0, |[from, to]| from.angle_to(&to));
-            *rate = frame.rate(|k| (to[first + k] - from[first + k]).abs(), turn);
+            let size = |k: usize| from[first + k].abs().max(to[first + k].abs());
+            *rate = frame.rate(|k| (to[first + k] - from[first + k]).abs(), turn, size, 1);
         }
     }
 
-    /// Writes how fast each frame moves in its parent at most, for values that change at most as fast as `speeds` and
-    /// quaternions that stay the same.
-    pub fn rates_of_speeds(&self, speeds: &[f64], rates: &mut [Rate]) {
+    /// Writes how fast each frame moves in its parent at most, for values that change at most as fast as `speeds`, on
+    /// curves of a degree whose magnitude is at most that of `sizes`, and quaternions that stay the same.
+    pub fn rates_of_speeds(&self, [speeds, sizes]: [&[f64]; 2], degree: usize, rates: &mut [Rate]) {
         for (frame, rate) in self.frames.iter().zip(rates) {
-            *rate = frame.rate(|k| speeds[frame.first_value + k], || 0.0);
+            *rate = frame.rate(|k| speeds[frame.first_value + k], || 0.0, |k| sizes[frame.first_value + k], degree);
         }
     }
 
@@ -339,16 +368,14 @@ impl Kinematics {
         free.map(|frame| frame.first_value + 3).find(is_turned)
     }
 
-    /// Writes how far each frame moves in its parent at most while values change by at most `changes`; infinitely far
-    /// for frames of planar and floating joints.
-    pub fn rates_of_changes(&self, changes: &[f64], rates: &mut [Rate]) {
+    /// Writes how far each frame moves in its parent at most while values, whose magnitude is at most that of `sizes`,
+    /// change by at most `changes`; infinitely far for frames of planar and floating joints.
+    pub fn rates_of_changes(&self, [changes, sizes]: [&[f64]; 2], rates: &mut [Rate]) {
         for (frame, rate) in self.frames.iter().zip(rates) {
-            let change = |k: usize| frame.scale[0].abs() * changes[frame.first_value + k];
+            let first = frame.first_value;
             *rate = match &frame.drive {
-                Drive::Still => Rate::default(),
-                Drive::Turn(_) => Rate { turn: change(0), slide: 0.0 },
-                Drive::Slide(_) => Rate { turn: 0.0, slide: change(0) },
-                Drive::Planar { .. } | Drive::Free => Rate { turn: 0.0, slide: f64::INFINITY },
+                Drive::Planar { .. } | Drive::Free => Rate { slide: f64::INFINITY, ..Rate::default() },
+                _ => frame.rate(|k| changes[first + k], || 0.0, |k| sizes[first + k], 1),
             };
         }
     }
@@ -383,16 +410,36 @@ impl Drive {
 }
 
 impl Frame {
-    /// How fast the frame moves if its `k`-th value changes at `speed(k)`, and a floating joint's quaternion turns at
-    /// `turn()`.
-    fn rate(&self, speed: impl Fn(usize) -> f64, turn: impl FnOnce() -> f64) -> Rate {
-        let slowed = |k: usize| self.scale[0].abs() * speed(k);
+    /// How fast the frame moves if its `k`-th value changes at `speed(k)`, as a polynomial of the given degree whose
+    /// magnitude is at most `size(k)`, and a floating joint's quaternion turns at `turn()`.
+    fn rate(
+        &self,
+        speed: impl Fn(usize) -> f64,
+        turn: impl FnOnce() -> f64,
+        size: impl Fn(usize) -> f64,
+        degree: usize,
+    ) -> Rate {
+        let [scale, offset] = self.scale.map(f64::abs);
+        let slowed = |k: usize| scale * speed(k);
+        let rounded = |k: usize| {
+            // A value that stays the same is always rounded alike.
+            if speed(k) == 0.0 { 0.0 } else { value_rounding(degree) * (scale * size(k) + offset) }
+        };
+        let still = Rate::default();
         match &self.drive {
-            Drive::Still => Rate::default(),
-            Drive::Turn(_) => Rate { turn: slowed(0), slide: 0.0 },
-            Drive::Slide(_) => Rate { turn: 0.0, slide: slowed(0) },
-            Drive::Planar { .. } => Rate { turn: speed(2), slide: speed(0).hypot(speed(1)) },
-            Drive::Free => Rate { turn: turn(), slide: Vector3::from_fn(|k, _| speed(k)).norm() },
+            Drive::Still => still,
+            Drive::Turn(_) => Rate { turn: slowed(0), turn_rounding: rounded(0), ..still },
+            Drive::Slide(_) => Rate { slide: slowed(0), slide_rounding: rounded(0), ..still },
+            Drive::Planar { .. } => Rate {
+                turn: speed(2),
+                slide: speed(0).hypot(speed(1)),
+                turn_rounding: rounded(2),
+                slide_rounding: rounded(0).hypot(rounded(1)),
+            },
+            Drive::Free => {
+                let length = |of: &dyn Fn(usize) -> f64| Vector3::from_fn(|k, _| of(k)).norm();
+                Rate { turn: turn(), slide: length(&speed), turn_rounding: 0.0, slide_rounding: length(&rounded) }
+            }
         }
     }
 

@@ -32,6 +32,7 @@ mod display;
 mod edge;
 mod error;
 mod geometry;
+mod interrupt;
 mod kinematics;
 mod motion;
 mod narrow;

@@ -10,8 +10,9 @@ use crate::robot::Robot;
 pub enum Motion {
     /// Values are interpolated linearly between two configurations, and quaternions by slerp.
     Straight([Vec<f64>; 2]),
-    /// Values are polynomials, and quaternions stay the same.
-    Curved { curve: Curve, speeds: Vec<f64>, scratch: Vec<f64> },
+    /// Values are polynomials, and quaternions stay the same. `sizes` are the values' greatest magnitudes at control
+    /// points.
+    Curved { curve: Curve, sizes: Vec<f64>, speeds: Vec<f64>, scratch: Vec<f64> },
 }
 
 impl Motion {
@@ -31,7 +32,9 @@ impl Motion {
         if let Some(index) = robot.kinematics.turned_quaternion(&control) {
             return Err(ConfigurationError::CurvedQuaternion { index });
         }
-        Ok(Self::Curved { curve: Curve { control }, speeds: vec![0.0; rest.len()], scratch: Vec::new() })
+        let size = |value: usize| control.iter().map(|point| point[value].abs()).fold(0.0, f64::max);
+        let sizes = (0..rest.len()).map(size).collect();
+        Ok(Self::Curved { curve: Curve { control }, sizes, speeds: vec![0.0; rest.len()], scratch: Vec::new() })
     }
 
     /// Writes the configuration at a parameter.
@@ -47,9 +50,9 @@ impl Motion {
     pub fn rates(&mut self, kinematics: &Kinematics, interval: [f64; 2], rates: &mut [Rate]) {
         match self {
             Self::Straight([from, to]) => kinematics.rates([from, to], rates),
-            Self::Curved { curve, speeds, scratch } => {
+            Self::Curved { curve, sizes, speeds, scratch } => {
                 curve.speeds(interval, speeds, scratch);
-                kinematics.rates_of_speeds(speeds, rates);
+                kinematics.rates_of_speeds([speeds, sizes], curve.degree(), rates);
             }
         }
     }

@@ -28,24 +28,30 @@ impl Narrow {
         Self { query: Query::with_simd(level), probe: Probe::with_simd(level), work: 0 }
     }
 
-    /// Whether two parts are within a distance of each other, the second posed in the frame of the first; a negative
-    /// distance reduces the parts' inflation, and the answer is no if the sum is negative. `expects_yes` is a guess at
-    /// the answer that affects only the time.
-    pub fn is_within(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, distance: f64, expects_yes: bool) -> bool {
+    /// Whether two parts, at their poses in the world, are within a distance of each other; a negative distance reduces
+    /// the parts' inflation, and the answer is no if the sum is negative. `expects_yes` is a guess at the answer that
+    /// affects only the time.
+    pub fn is_within(
+        &mut self,
+        [a, b]: [&Part; 2],
+        [at_a, at_b]: [&Pose; 2],
+        distance: f64,
+        expects_yes: bool,
+    ) -> bool {
         let limit = distance + (a.inflation + b.inflation);
         match (&a.shape, &b.shape) {
             (Shape::Tree { tree: tree_a, solid: solid_a }, Shape::Tree { tree: tree_b, solid: solid_b }) => {
-                self.are_trees_within([tree_a, tree_b], [*solid_a, *solid_b], b_to_a, limit)
+                self.are_trees_within([tree_a, tree_b], [*solid_a, *solid_b], &Pose::relative(at_a, at_b), limit)
             }
             (Shape::Tree { tree, solid }, Shape::Convex(convex)) => {
-                self.is_convex_within((tree, *solid), convex, b_to_a, limit, expects_yes)
+                self.is_convex_within((tree, *solid), convex, &Pose::relative(at_a, at_b), limit, expects_yes)
             }
             (Shape::Convex(convex), Shape::Tree { tree, solid }) => {
-                self.is_convex_within((tree, *solid), convex, &b_to_a.inverse(), limit, expects_yes)
+                self.is_convex_within((tree, *solid), convex, &Pose::relative(at_b, at_a), limit, expects_yes)
             }
             (Shape::Convex(convex_a), Shape::Convex(convex_b)) => {
                 self.work += CONVEX_PAIR_WORK;
-                let (shape_a, shape_b) = (&convex_a.shape, convex_b.shape.transformed(b_to_a));
+                let (shape_a, shape_b) = (&convex_a.shape, convex_b.shape.transformed(&Pose::relative(at_a, at_b)));
                 if limit == 0.0 { shape_a.overlaps(&shape_b) } else { shape_a.distance(&shape_b) <= limit }
             }
         }
@@ -70,14 +76,19 @@ impl Narrow {
         limit: f64,
         expects_yes: bool,
     ) -> bool {
+        // Whether an open mesh has a body inside depends on the point that is tested: of a convex shape, that is its
+        // center alone.
+        let is_open = solid == Solid::Robust;
+        let tree_solid = if is_open { Solid::No } else { solid };
         // Meshes around and inside the shape are tested eight triangles at a time, the shape itself one by one.
-        let mut is_near = |mesh: &BvTree| self.are_trees_within([tree, mesh], [solid, Solid::IfClosed], pose, limit);
+        let mut is_near =
+            |mesh: &BvTree| self.are_trees_within([tree, mesh], [tree_solid, Solid::IfClosed], pose, limit);
         let inside = convex.inside.as_deref();
         if expects_yes && inside.is_some_and(&mut is_near) {
             return true;
         }
         if !is_near(&convex.around) {
-            return false;
+            return is_open && limit >= 0.0 && self.is_center_inside(tree, solid, &convex.shape.transformed(pose));
         }
         if !expects_yes && inside.is_some_and(is_near) {
             return true;
@@ -92,27 +103,28 @@ impl Narrow {
         is_near || self.is_center_inside(tree, solid, &shape)
     }
 
-    /// The distance between two parts, 0 if they meet; `None` if it is above the bound, or a part is empty.
-    pub fn distance(&mut self, [a, b]: [&Part; 2], b_to_a: &Pose, upper_bound: f64) -> Option<f64> {
+    /// The distance between two parts at their poses in the world, 0 if they meet; `None` if it is above the bound, or
+    /// a part is empty.
+    pub fn distance(&mut self, [a, b]: [&Part; 2], [at_a, at_b]: [&Pose; 2], upper_bound: f64) -> Option<f64> {
         let inflation = a.inflation + b.inflation;
         let limit = upper_bound + inflation;
         let distance = match (&a.shape, &b.shape) {
             (Shape::Tree { tree: tree_a, solid: solid_a }, Shape::Tree { tree: tree_b, solid: solid_b }) => {
                 self.query.set_solids(*solid_a, *solid_b);
                 let options = DistanceOptions { upper_bound: limit, ..DistanceOptions::default() };
-                let closest = self.query.distance_with(tree_a, tree_b, b_to_a, &options);
+                let closest = self.query.distance_with(tree_a, tree_b, &Pose::relative(at_a, at_b), &options);
                 self.work += work(self.query.stats());
                 Some(closest?.distance)
             }
             (Shape::Tree { tree, solid }, Shape::Convex(convex)) => {
-                self.convex_distance(tree, *solid, convex, b_to_a, limit)
+                self.convex_distance(tree, *solid, convex, &Pose::relative(at_a, at_b), limit)
             }
             (Shape::Convex(convex), Shape::Tree { tree, solid }) => {
-                self.convex_distance(tree, *solid, convex, &b_to_a.inverse(), limit)
+                self.convex_distance(tree, *solid, convex, &Pose::relative(at_b, at_a), limit)
             }
             (Shape::Convex(convex_a), Shape::Convex(convex_b)) => {
                 self.work += CONVEX_PAIR_WORK;
-                let distance = convex_a.shape.distance(&convex_b.shape.transformed(b_to_a));
+                let distance = convex_a.shape.distance(&convex_b.shape.transformed(&Pose::relative(at_a, at_b)));
                 Some(distance).filter(|&distance| distance <= limit)
             }
         };

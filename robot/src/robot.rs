@@ -353,8 +353,9 @@ impl Robot {
     }
 
     /// Attaches a convex shape, such as what a gripper holds, to a link, at a pose in the link's frame. It moves with
-    /// the link, and is compared with all bodies but the link, those fixed to it, and those in `touched`; if the robot
-    /// has a group, only with bodies that the group moves relative to the link.
+    /// the link, and is compared with all bodies but the link, those fixed to it, those in `touched`, and links that
+    /// the SRDF [disables by default](Srdf::disabled_by_default); if the robot has a group, only with bodies that the
+    /// group moves relative to the link.
     ///
     /// # Errors
     /// If a body already has this name, there is no such link, a name in `touched` is unknown or that of a link without
@@ -398,12 +399,14 @@ impl Robot {
         }
         let link = self.kinematics.link(link).ok_or_else(|| unknown("link", link))?;
         let touched = touched.iter().map(|name| self.body(name.as_ref())).collect::<Result<Vec<_>, _>>()?;
+        let defaults = self.srdf.defaults();
         let number = self.bodies().count();
         let body = RobotBody::new(Body::new(name.to_owned(), vec![part]), number, link, &self.kinematics);
         let index = self.bodies.len() as u32;
         for (other, known) in self.bodies.iter().enumerate() {
             let is_moved = |group: &Group| self.moves_between(&group.values, known.frame, body.frame);
             let is_compared = known.frame != body.frame
+                && !defaults.disable([known.name(), name])
                 && !touched.contains(&(other as u32))
                 && self.group.as_ref().is_none_or(is_moved);
             if is_compared {
@@ -438,6 +441,10 @@ impl RobotBody {
         let is_frame =
             offset.rotation == Placement::IDENTITY.rotation && offset.translation == Placement::IDENTITY.translation;
         Self { body: Arc::new(body), number, link, frame, offset: (!is_frame).then_some(offset) }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.body.name
     }
 }
 

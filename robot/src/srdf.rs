@@ -13,8 +13,14 @@ use crate::xml::{Element, parse};
 /// The contents of an SRDF file; links and joints are given by their names in the URDF.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Srdf {
-    /// Pairs of links that are not compared, in the order of the file.
+    /// Pairs of links that are not compared (`<disable_collisions>`), in the order of the file.
     pub disabled: Vec<[String; 2]>,
+    /// Links that are compared with nothing (`<disable_default_collisions>`), neither with other links nor with
+    /// attached objects and those of a world, except in the pairs of [`Srdf::enabled`]. MoveIt means the same by it.
+    pub disabled_by_default: Vec<String>,
+    /// Pairs that are compared although one of them is disabled by default (`<enable_collisions>`). A pair that is also
+    /// in [`Srdf::disabled`] is not compared, nor are neighbours and links fixed to each other.
+    pub enabled: Vec<[String; 2]>,
     /// The names of each group's joints, by the group's name.
     pub groups: BTreeMap<String, Vec<String>>,
     /// Named states, in the order of the file.
@@ -57,15 +63,42 @@ impl Count {
     }
 }
 
+/// Which pairs the links that are disabled by default leave out.
+pub(crate) struct Defaults<'a> {
+    disabled: HashSet<&'a str>,
+    enabled: HashSet<[&'a str; 2]>,
+}
+
+impl Defaults<'_> {
+    /// Whether a pair of bodies, given by their names, is left out.
+    pub fn disable(&self, [a, b]: [&str; 2]) -> bool {
+        let is_disabled = self.disabled.contains(a) || self.disabled.contains(b);
+        is_disabled && !self.enabled.contains(&[a, b]) && !self.enabled.contains(&[b, a])
+    }
+}
+
 impl Srdf {
+    pub(crate) fn defaults(&self) -> Defaults<'_> {
+        Defaults {
+            disabled: self.disabled_by_default.iter().map(String::as_str).collect(),
+            enabled: self.enabled.iter().map(|[a, b]| [a.as_str(), b.as_str()]).collect(),
+        }
+    }
+
     pub(crate) fn read(text: &str, path: &Path, robot: &Kinematics) -> Result<Self, RobotError> {
         let document = parse(text, path)?;
         let root = Element::root(&document, path, "robot")?;
-        let mut disabled = Vec::new();
-        for element in root.all("disable_collisions") {
-            // Variants of a robot share an SRDF, so that names of links that this one lacks are no error.
-            disabled.push([element.required("link1")?.to_owned(), element.required("link2")?.to_owned()]);
-        }
+        // Variants of a robot share an SRDF, so that names of links that this one lacks are no error.
+        let pairs = |name: &str| {
+            let pair = |element: Element<'_, '_>| -> Result<_, RobotError> {
+                Ok([element.required("link1")?.to_owned(), element.required("link2")?.to_owned()])
+            };
+            root.all(name).map(pair).collect::<Result<Vec<_>, _>>()
+        };
+        let (disabled, enabled) = (pairs("disable_collisions")?, pairs("enable_collisions")?);
+        let by_default = root.all("disable_default_collisions");
+        let disabled_by_default =
+            by_default.map(|element| element.required("link").map(str::to_owned)).collect::<Result<Vec<_>, _>>()?;
         let (mut members, mut count) = (HashMap::new(), Count::default());
         for element in root.all("group") {
             let name = element.required("name")?;
@@ -94,7 +127,7 @@ impl Srdf {
             let (group, name) = (element.required("group")?.to_owned(), element.required("name")?.to_owned());
             states.push(GroupState { group, name, values });
         }
-        Ok(Self { disabled, groups, states })
+        Ok(Self { disabled, disabled_by_default, enabled, groups, states })
     }
 }
 
@@ -170,11 +203,12 @@ fn collect(
 }
 
 impl Robot {
-    /// An SRDF with the groups and states of the SRDF that was read. It disables all pairs of links with collision
-    /// geometry that are neighbours or do not move relative to each other (reason `Adjacent`), those that the SRDF that
-    /// was read disables (`User`), and those that never meet according to their certificate (`Never`), unless the robot
-    /// has a group, whose certificates take other joints as fixed. A group is written as its joints. `certificates` are
-    /// those of [`Robot::pairs`], in the same order; if there are fewer, the remaining pairs have none.
+    /// An SRDF with the groups and states of the SRDF that was read, its links that are disabled by default, and the
+    /// pairs that it enables. It disables all pairs of links with collision geometry that are neighbours or do not move
+    /// relative to each other (reason `Adjacent`), those that the SRDF that was read disables (`User`), and those that
+    /// never meet according to their certificate (`Never`), unless the robot has a group, whose certificates take other
+    /// joints as fixed. A group is written as its joints. `certificates` are those of [`Robot::pairs`], in the same
+    /// order; if there are fewer, the remaining pairs have none.
     pub fn to_srdf(&self, certificates: &[Certificate]) -> String {
         let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", escaped(self.name()));
         let mut line = |line: String| {
@@ -193,6 +227,13 @@ impl Robot {
                 line(format!("  <joint name=\"{}\" value=\"{}\"/>", escaped(joint), values.join(" ")));
             }
             line("</group_state>".to_owned());
+        }
+        for link in &self.srdf().disabled_by_default {
+            line(format!("<disable_default_collisions link=\"{}\"/>", escaped(link)));
+        }
+        for pair in &self.srdf().enabled {
+            let [a, b] = pair.each_ref().map(|name| escaped(name));
+            line(format!("<enable_collisions link1=\"{a}\" link2=\"{b}\"/>"));
         }
         let mut disable = |a: &str, b: &str, reason: &str| {
             let [a, b] = [a, b].map(escaped);

@@ -233,3 +233,42 @@ fn srdf_of_certificates_disables_pairs() {
     }
     assert_eq!(srdf.matches("disable_collisions").count(), 5, "{srdf}");
 }
+
+/// As in MoveIt: a link that is disabled by default is compared only in the pairs that are enabled and not disabled.
+#[test]
+fn links_disabled_by_default_are_compared_where_enabled() {
+    let link = |name: &str| {
+        format!("<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>")
+    };
+    let joint = |name: &str, parent: &str, child: &str| {
+        format!(
+            "<joint name='{name}' type='prismatic'><parent link='{parent}'/><child link='{child}'/><axis xyz='1 0 0'/></joint>"
+        )
+    };
+    let links = ["a", "b", "c", "d", "e"].map(link).concat();
+    let joints = [joint("p", "a", "b"), joint("q", "b", "c"), joint("r", "c", "d"), joint("s", "d", "e")].concat();
+    let urdf = format!("<robot>{links}{joints}</robot>");
+    let pair = |kind: &str, a: &str, b: &str| format!("<{kind}_collisions link1='{a}' link2='{b}'/>");
+    let srdf = ["<robot name='x'><disable_default_collisions link='e'/>".to_owned(), pair("enable", "e", "b")]
+        .into_iter()
+        .chain([pair("enable", "c", "e"), pair("enable", "d", "e"), pair("enable", "e", "wall")])
+        .chain([pair("disable", "e", "c"), pair("disable", "a", "d"), "</robot>".to_owned()])
+        .collect::<String>();
+    let robot = Robot::parse(&urdf, Some(&srdf), "".as_ref(), &RobotOptions::default()).unwrap();
+    assert_eq!(robot.pairs().collect::<Vec<_>>(), [[0, 2], [1, 3], [1, 4]]);
+    let mut world = World::new();
+    world.add_box("wall", Vector3::repeat(1.0), &Pose::identity()).unwrap();
+    world.add_box("box", Vector3::repeat(1.0), &Pose::identity()).unwrap();
+    let checker = Checker::new(&robot, &world);
+    let with_objects: Vec<_> = checker.pairs().skip(3).collect();
+    assert_eq!(with_objects, [[0, 5], [1, 5], [2, 5], [3, 5], [4, 5], [0, 6], [1, 6], [2, 6], [3, 6]]);
+    let again = Robot::parse(&urdf, Some(&robot.to_srdf(&[])), "".as_ref(), &RobotOptions::default()).unwrap();
+    assert_eq!(again.pairs().collect::<Vec<_>>(), robot.pairs().collect::<Vec<_>>());
+    assert_eq!(again.srdf().disabled_by_default, robot.srdf().disabled_by_default);
+    assert_eq!(again.srdf().enabled, robot.srdf().enabled);
+    // Attached objects are compared with links that are not disabled.
+    let mut robot = robot;
+    let ball = bvtree::shape::ConvexShape::sphere(0.1).unwrap();
+    robot.attach("held", "c", &ball, &Pose::identity(), &[] as &[&str]).unwrap();
+    assert_eq!(robot.pairs().skip(3).collect::<Vec<_>>(), [[0, 5], [1, 5], [3, 5]]);
+}

@@ -6,7 +6,7 @@ use bvtree::query::Solid;
 use bvtree::shape::{ConvexShape, Distance};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
 use bvtree_robot::{Certificate, Checker, OpenMeshes, Robot, RobotError, RobotOptions, World};
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::arm::{Random, random_arm, random_world};
 
@@ -259,4 +259,78 @@ fn the_world_is_asked_too() {
     let mut checker = Checker::new(&robot, &world);
     assert!(checker.is_free(&[5.0, 0.0], 0.0).unwrap());
     assert!(!checker.is_free(&[2.61, 0.0], 0.0).unwrap());
+}
+
+/// A link with this collision geometry, on slides along x, y and z.
+fn gantry(geometry: &str) -> Robot {
+    let slide = |name: &str, parent: &str, child: &str, axis: &str| {
+        format!(
+            "<joint name='{name}' type='prismatic'><parent link='{parent}'/><child link='{child}'/><axis xyz='{axis}'/></joint>"
+        )
+    };
+    let joints =
+        [slide("x", "a", "b", "1 0 0"), slide("y", "b", "c", "0 1 0"), slide("z", "c", "tool", "0 0 1")].concat();
+    let links = format!("<link name='a'/><link name='b'/><link name='c'/><link name='tool'>{geometry}</link>");
+    Robot::parse(&format!("<robot>{links}{joints}</robot>"), None, "".as_ref(), &RobotOptions::default()).unwrap()
+}
+
+/// A point of a shape that an open mesh contains is not one that it is tested by.
+#[test]
+fn shapes_in_open_meshes_do_not_depend_on_earlier_questions() {
+    let robot = gantry("<collision><geometry><sphere radius='0.2'/></geometry></collision>");
+    let cube = cuboid(Vector3::repeat(0.5));
+    let is_side = |corners: &&[u32; 3]| corners.iter().all(|&corner| cube.vertices()[corner as usize].x > 0.0);
+    let open: Vec<_> = cube.triangles().iter().filter(|corners| !is_side(corners)).copied().collect();
+    assert_eq!(open.len(), 10);
+    let mut world = World::new();
+    let mesh = Mesh::from_arrays(cube.vertices().to_vec(), open).unwrap();
+    world.add_mesh("cube", &mesh, &Pose::identity()).unwrap();
+    let random = &mut Random(12);
+    let mut asked = Checker::new(&robot, &world);
+    for case in 0..300 {
+        let (x, y, z) = (random.between(0.3, 0.8), random.between(-0.3, 0.3), random.between(-0.3, 0.3));
+        let row = if case == 0 { [0.34673501, -0.02615949, -0.08006709] } else { [x, y, z] };
+        (0..10).for_each(|_| assert!(case % 2 == 1 || !asked.is_free(&[0.45, 0.0, 0.0], 0.0).unwrap()));
+        let is_free = Checker::new(&robot, &world).is_free(&row, 0.0).unwrap();
+        assert_eq!(asked.is_free(&row, 0.0).unwrap(), is_free, "{row:?}");
+        assert_eq!(asked.closest(&row, f64::INFINITY).unwrap().unwrap().distance > 0.0, is_free, "{row:?}");
+    }
+}
+
+/// A pose that stretches a little moves the ends of what is long.
+#[test]
+fn poses_that_stretch_are_kept() {
+    let stretched = |by: f64, x: f64, z: f64| {
+        Pose::new(Matrix3::identity() * (1.0 + by), Vector3::new(x, 0.0, z)).expect("may deviate so far")
+    };
+    let mut world = World::new();
+    let rod = cuboid(Vector3::new(100.0, 0.01, 0.01));
+    world.add_mesh("rod", &rod, &stretched(4.9e-5, 0.0, 0.0)).unwrap();
+    let check = |robot: &Robot, x: f64| {
+        let mut checker = Checker::new(robot, &world);
+        let distance = checker.closest(&[x, 0.0, 0.0], f64::INFINITY).unwrap().unwrap().distance;
+        let is_free = checker.is_free(&[x, 0.0, 0.0], 0.0).unwrap();
+        assert_eq!(distance > 0.0, is_free, "{distance}");
+        is_free
+    };
+    // The rod ends at 100.0049.
+    let robot = gantry("<collision><geometry><box size='0.2 0.2 0.2'/></geometry></collision>");
+    assert!(!check(&robot, 100.1025) && check(&robot, 100.106));
+    let tree = |half: f64| Arc::new(BvTree::build(&cuboid(Vector3::repeat(half)), &BuildOptions::default()).unwrap());
+    let mut robot = gantry("");
+    robot.attach_tree("held", "tool", tree(0.001), &Pose::identity(), &[] as &[&str]).unwrap();
+    assert!(!check(&robot, 100.0045) && check(&robot, 100.0062));
+    // The product of two poses may deviate by more than each may.
+    let mut robot = gantry("");
+    robot.attach_tree("held", "tool", tree(0.1), &stretched(4e-5, 0.0, 1.0), &[] as &[&str]).unwrap();
+    let mut world = World::new();
+    world
+        .add_mesh("cube", &cuboid(Vector3::repeat(0.1)), &Pose::from_translation(Vector3::new(5.0, 0.0, 1.0)).unwrap())
+        .unwrap();
+    let mut checker = Checker::new(&robot, &world);
+    let mut poses = [Pose::identity(); 4];
+    poses[3] = stretched(4e-5, 5.0, 0.0);
+    checker.place_links(&poses).unwrap();
+    assert!(!checker.is_placed_free(0.0));
+    assert_eq!(checker.placed_closest(f64::INFINITY).unwrap().distance, 0.0);
 }

@@ -1,6 +1,8 @@
 //! Edges against single configurations, and proofs attacked by fine sampling.
 
-use bvtree_robot::{Checker, ImpactOptions};
+use bvtree::Pose;
+use bvtree_robot::{Checker, ImpactOptions, JointPath, Robot, RobotOptions, World};
+use nalgebra::Vector3;
 
 use crate::arm::{Random, random_arm, random_world};
 
@@ -135,4 +137,132 @@ fn interpolated_configurations_are_on_the_way() {
     let rest = arm.robot.neutral();
     assert_eq!(rest, [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]; 2].concat());
     assert!(arm.robot.interpolate(&rest, &rest[1..], 0.5).is_err());
+}
+
+/// A link with this geometry, moved by a chain of joints of one kind, each with its name and its axis.
+fn chain(geometry: &str, kind: &str, joints: &[[&str; 2]]) -> Robot {
+    let mut text = "<robot><link name='l0'/>".to_owned();
+    for (index, [name, axis]) in joints.iter().enumerate() {
+        let (child, is_last) = (index + 1, index + 1 == joints.len());
+        let shape = if is_last { format!("<collision>{geometry}</collision>") } else { String::new() };
+        text += &format!(
+            "<link name='l{child}'>{shape}</link><joint name='{name}' type='{kind}'><parent link='l{index}'/>\
+             <child link='l{child}'/><axis xyz='{axis}'/></joint>"
+        );
+    }
+    Robot::parse(&(text + "</robot>"), None, "".as_ref(), &RobotOptions::default()).unwrap()
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(Vector3::new(x, y, z)).unwrap()
+}
+
+/// Joints outside the group stay where they are to the last bit, on which a flush contact depends.
+#[test]
+fn joints_at_rest_stay_there_exactly() {
+    let geometry = "<geometry><box size='0.2 0.2 0.2'/></geometry>";
+    let robot = chain(geometry, "prismatic", &[["z", "0 0 1"], ["x", "1 0 0"]]);
+    for z in [0.21000999999999972, 0.38400000000000006] {
+        let group = robot.with_joints(&["x"], &[z, 0.0]).unwrap();
+        let mut world = World::new();
+        world.add_box("floor", Vector3::new(10.0, 10.0, 1.0), &at(0.0, 0.0, z - 0.1 - 0.5)).unwrap();
+        let mut checker = Checker::new(&group, &world);
+        let expected = !checker.is_free(&[0.0], 0.0).unwrap();
+        let curve = JointPath::bezier(vec![vec![vec![0.0], vec![0.3], vec![1.0]]]).unwrap();
+        for steps in (2..60).chain([6, 7]) {
+            let new = Checker::new(&group, &world).first_blocked(&[0.0], &[1.0], steps, 0.0).unwrap();
+            assert_eq!(new, expected.then_some(0), "{z} {steps}");
+            assert_eq!(checker.first_blocked(&[0.0], &[1.0], steps, 0.0).unwrap(), new, "{z} {steps}");
+            assert_eq!(checker.first_blocked_on_piece(&curve, 0, steps, 0.0).unwrap(), new, "{z} {steps}");
+            checker.first_impact(&[0.0], &[1.0], &ImpactOptions::default()).unwrap();
+            for part in [0.1, 1.0 / 3.0, 0.7] {
+                let row = group.interpolate(&[0.0], &[1.0], part).unwrap();
+                assert_eq!(checker.is_free(&row, 0.0).unwrap(), !expected, "{z} {part}");
+            }
+        }
+    }
+}
+
+/// Where neighbouring values are far apart, an edge between two of them is only free if both are.
+#[test]
+fn large_angles_are_proven_too() {
+    let geometry = "<origin xyz='1 0 0'/><geometry><sphere radius='0.001'/></geometry>";
+    let robot = chain(geometry, "continuous", &[["turn", "0 0 1"]]);
+    let mut found = [0; 2];
+    for (case, size) in [1e3, 1e5, 1e6, 1e9 - 100.0].into_iter().flat_map(|size| (0..60).map(move |case| (case, size)))
+    {
+        let from = size + 0.37 * f64::from(case);
+        let ulp = from.next_up() - from;
+        let to = from + f64::from(3 + case * 7) * ulp;
+        // The ball at `to` is a little inside the box, or a little outside of it.
+        let inside = f64::from(case % 11 - 3) * 0.25 * ulp;
+        let (sin, cos) = to.sin_cos();
+        let beside = Vector3::new(cos, sin, 0.0) + Vector3::new(-sin, cos, 0.0) * (0.051 - inside);
+        let mut world = World::new();
+        let pose = Pose::from_axis_angle(&Vector3::z(), to, beside).unwrap();
+        world.add_box("box", Vector3::repeat(0.1), &pose).unwrap();
+        let mut checker = Checker::new(&robot, &world);
+        let options = ImpactOptions { tolerance: 0.0, ..ImpactOptions::default() };
+        let is_proven = checker.first_impact(&[from], &[to], &options).unwrap().is_none();
+        let is_free = checker.is_free(&[to], 0.0).unwrap();
+        assert!(!is_proven || is_free, "{from} to {to}");
+        found[usize::from(is_free)] += 1;
+        let away = [from - 0.5, from - 0.1];
+        assert_eq!(checker.first_impact(&away[..1], &away[1..], &ImpactOptions::default()).unwrap(), None, "{from}");
+    }
+    assert!(found.iter().all(|&count| count > 30), "{found:?}");
+}
+
+/// The ends of an edge are the given configurations, even if the cosine of the angle between them rounds to 1.
+#[test]
+fn small_turns_of_a_floating_joint_are_made() {
+    let geometry = "<origin xyz='0.5 0 0'/><geometry><box size='1 0.02 0.02'/></geometry>";
+    let robot = chain(geometry, "floating", &[["f", "1 0 0"]]);
+    let mut world = World::new();
+    world.add_box("box", Vector3::repeat(0.2), &at(1.0, 0.0, 0.11 + 1.5e-8)).unwrap();
+    let (from, to) = ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0, -0.99e-8, 0.0, 1.0]);
+    let mut checker = Checker::new(&robot, &world);
+    assert!(checker.is_free(&from, 0.0).unwrap() && !checker.is_free(&to, 0.0).unwrap());
+    assert_eq!(checker.first_blocked(&from, &to, 2, 0.0).unwrap(), Some(1));
+    assert_eq!(robot.interpolate(&from, &to, 1.0).unwrap(), to);
+    let half = robot.interpolate(&from, &to, 0.5).unwrap();
+    assert!((half[4] + 0.495e-8).abs() < 1e-20, "{half:?}");
+}
+
+/// What is large and far away does not blur what is near.
+#[test]
+fn large_bodies_do_not_blur_others() {
+    let robot = chain("<geometry><box size='0.2 0.2 0.2'/></geometry>", "prismatic", &[["x", "1 0 0"]]);
+    let mut world = World::new();
+    world.add_box("near", Vector3::repeat(0.2), &at(-0.20002, 0.0, 0.0)).unwrap();
+    world.add_box("ground", Vector3::new(1e7, 1e7, 1.0), &at(0.0, 0.0, -5.0)).unwrap();
+    let mut checker = Checker::new(&robot, &world);
+    assert_eq!(checker.first_impact(&[0.0], &[0.1], &ImpactOptions::default()).unwrap(), None);
+}
+
+/// Calls that compare no trees end early, too.
+#[test]
+fn motions_and_certificates_are_interrupted() {
+    let robot = chain("<geometry><sphere radius='0.1'/></geometry>", "prismatic", &[["x", "1 0 0"], ["y", "0 1 0"]]);
+    let mut world = World::new();
+    world.add_box("far", Vector3::repeat(0.2), &at(-3.0, 0.0, 0.0)).unwrap();
+    world.add_box("near", Vector3::repeat(0.2), &at(0.0, -0.201, 0.0)).unwrap();
+    let mut checker = Checker::new(&robot, &world);
+    checker.interrupt_when(|| true);
+    let interrupted = |checker: &mut Checker, ask: &dyn Fn(&mut Checker)| {
+        assert!(!checker.take_interrupted());
+        // The check is not called at each step.
+        (0..20).for_each(|_| ask(checker));
+        assert!(checker.take_interrupted());
+    };
+    interrupted(&mut checker, &|checker| {
+        checker.first_blocked(&[5.0, 0.0], &[6.0, 0.0], 1000, 0.0).unwrap();
+    });
+    interrupted(&mut checker, &|checker| {
+        checker.first_impact(&[0.0, 0.0], &[1.0, 0.0], &ImpactOptions::default()).unwrap();
+    });
+    interrupted(&mut checker, &|checker| {
+        checker.certificate(1, &[[-1.0, 1.0], [0.0, 1.0]], 0.0, 1000).unwrap();
+    });
+    assert_eq!(checker.first_blocked(&[0.0, 0.0], &[0.0, -0.3], 4, 0.0).unwrap(), Some(1));
 }
