@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -248,14 +249,18 @@ def test_what_a_gltf_names_belongs_to_it(tmp_path):
         "scenes": [{"nodes": [0]}],
         "scene": 0,
     }
-    (tmp_path / "triangle.gltf").write_text(json.dumps(gltf))
-    digests = []
-    for scale in (1, 2):
-        (tmp_path / "corners here.bin").write_bytes((scale * corners).tobytes())
-        (row,) = bvtree.cluster.cook([tmp_path / "triangle.gltf"], tmp_path / "out")
-        assert "error" not in row, row
-        digests.append(row["digest"])
-    assert digests[0] != digests[1]
+    text = json.dumps(gltf).encode()
+    text += b" " * (-len(text) % 4)
+    header = struct.pack("<4sIII4s", b"glTF", 2, 20 + len(text), len(text), b"JSON")
+    for name, data in (("triangle.gltf", text), ("marked.gltf", b"\xef\xbb\xbf" + text), ("triangle.glb", header + text)):
+        (tmp_path / name).write_bytes(data)
+        digests = []
+        for scale in (1, 2):
+            (tmp_path / "corners here.bin").write_bytes((scale * corners).tobytes())
+            (row,) = bvtree.cluster.cook([tmp_path / name], tmp_path / "out")
+            assert "error" not in row, row
+            digests.append(row["digest"])
+        assert digests[0] != digests[1], name
     # Of a store, which the reader can't look into.
     archive = tmp_path / "meshes.zip"
     with zipfile.ZipFile(archive, "w") as file:

@@ -81,6 +81,17 @@ def test_contacts_without_details():
     assert made.addSubModel(VERTICES, FACES) is True and made.addTriangle(*np.eye(3)) is True
 
 
+def test_a_model_keeps_copies_of_its_meshes():
+    made, vertices, faces = ours.BVHModel(), np.array(VERTICES, dtype=np.float64), np.array(FACES)
+    made.addSubModel(vertices, faces)
+    vertices += 10
+    made.addSubModel(vertices, faces)
+    faces[:] = 0
+    made.endModel()
+    assert np.unique(made.mesh.vertices, axis=0).tolist() == np.unique(np.concatenate([VERTICES, vertices]), axis=0).tolist()
+    assert made.num_tries_() == 2 * len(FACES) and made.mesh.faces.max() > 0
+
+
 def test_transforms(rng):
     for pose in random_poses(rng, 50):
         turn = ours.Transform(pose[:3, :3], pose[:3, 3])

@@ -88,9 +88,14 @@ def _file_name(path):
 
 
 def _beside(path, data):
-    """Returns the names and bytes of the files that a glTF file refers to."""
+    """Returns the names and bytes of the files that a glTF or GLB file refers to."""
+    text = data
+    if data[:4] == b"glTF":
+        # The first chunk after the header of 12 bytes is the JSON; its length and its type precede it.
+        text = data[20 : 20 + int.from_bytes(data[12:16], "little")]
+    is_json = text.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
     try:
-        uris = [buffer.get("uri", "") for buffer in json.loads(data)["buffers"]] if data.lstrip()[:1] == b"{" else []
+        uris = [buffer.get("uri", "") for buffer in json.loads(text)["buffers"]] if is_json else []
     except (ValueError, LookupError, AttributeError, TypeError):
         return {}
     names = {urllib.parse.unquote(uri) for uri in uris if isinstance(uri, str) and uri and ":" not in uri}

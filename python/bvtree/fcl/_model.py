@@ -21,8 +21,8 @@ class BVHModel:
         return 0
 
     def addSubModel(self, verts: Any, triangles: Any) -> Any:
-        """Adds a mesh of (N, 3) vertices and (M, 3) faces, with indices into these vertices. Returns True."""
-        self._parts.append((np.asarray(verts, dtype=np.float64).reshape(-1, 3), np.asarray(triangles).reshape(-1, 3)))
+        """Adds a copy of a mesh of (N, 3) vertices and (M, 3) faces, with indices into these vertices. Returns True."""
+        self._parts.append((np.array(verts, dtype=np.float64).reshape(-1, 3), np.array(triangles).reshape(-1, 3)))
         return True
 
     def addTriangle(self, v1: Any, v2: Any, v3: Any) -> Any:
