@@ -51,6 +51,9 @@ pub use push::Push;
 pub use surroundings::Surroundings;
 pub use walk::Ground;
 
+/// The largest magnitude of a velocity's coordinates after a step: the squares of such velocities are finite.
+const MAX_VELOCITY: f64 = 1e150;
+
 /// The character's input for a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -202,7 +205,8 @@ impl Character {
     }
 
     /// The velocity: in the air that of the flight, on the ground the desired one relative to the ground; after a
-    /// landing, what is left of the flight's.
+    /// landing, what is left of the flight's. A step limits each of its coordinates to a magnitude of 1e150, so that it
+    /// stays finite whatever the time.
     pub fn velocity(&self) -> Vector3<f64> {
         self.now.state.velocity
     }
@@ -338,6 +342,8 @@ impl Character {
         let mut jump = if intent.jump > 0.0 && intent.jump.is_finite() { intent.jump } else { 0.0 };
         for _ in 0..parts as usize {
             outcome.is_blocked |= state.substep(&mut world, &walk, std::mem::take(&mut jump), time / parts);
+            // Products with an enormous time overflow.
+            state.velocity = state.velocity.map(limited);
         }
         if let Some((overlap, contact)) = world.yield_to_crushers() {
             outcome.overlap = Some(overlap);
@@ -377,6 +383,11 @@ impl Character {
         self.pushes = std::mem::take(&mut world.pushes);
         (outcome, world.visited)
     }
+}
+
+/// A coordinate of a velocity, of at most [`MAX_VELOCITY`] in magnitude; zero if it is NaN.
+fn limited(x: f64) -> f64 {
+    if x.is_nan() { 0.0 } else { x.clamp(-MAX_VELOCITY, MAX_VELOCITY) }
 }
 
 impl Condition {

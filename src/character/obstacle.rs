@@ -1,10 +1,10 @@
 //! The bodies that a character may meet in a step: those of the scene near it, some of them moving.
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Point3, Vector3};
 
 use crate::pose::{Motion, Pose};
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, is_from_behind};
-use crate::scene::{BodyId, Geometry};
+use crate::scene::{BodyId, Geometry, contact_out_of};
 use crate::shape::{Capsule, Segment};
 
 /// A body of the scene, stationary or moving during the step.
@@ -67,7 +67,7 @@ impl<'a> Obstacle<'a> {
 
     /// A world direction in the body's frame at the end of the step.
     pub(super) fn direction_in_end_frame(&self, direction: &Vector3<f64>) -> Vector3<f64> {
-        self.end.rotation().tr_mul(direction)
+        self.end.inverse_rotation() * direction
     }
 
     /// Casts a capsule against the body where it is at the end of the step.
@@ -80,7 +80,7 @@ impl<'a> Obstacle<'a> {
     ) -> Option<CapsuleCastHit> {
         let displacement = self.direction_in_end_frame(displacement);
         let hit = self.cast_local(probe, &self.local(capsule), &displacement, options)?;
-        Some(CapsuleCastHit { contact: self.contact_in_world(hit.contact), ..hit })
+        Some(CapsuleCastHit { contact: contact_out_of(&self.end, hit.contact), ..hit })
     }
 
     /// Casts a capsule in the body's frame.
@@ -105,7 +105,7 @@ impl<'a> Obstacle<'a> {
         self.geometry.for_each_capsule_contact(probe, &self.local(capsule), margin, &mut |part, contact| {
             let passes = self.is_one_sided_at(part, contact.face) && is_from_behind(&contact, capsule.radius);
             if !passes {
-                visit(self.contact_in_world(contact));
+                visit(contact_out_of(&self.end, contact));
             }
             std::ops::ControlFlow::Continue(())
         });
@@ -121,16 +121,6 @@ impl<'a> Obstacle<'a> {
         let Segment { start, end } = capsule.segment;
         Capsule { segment: Segment { start: self.in_end_frame(&start), end: self.in_end_frame(&end) }, ..*capsule }
     }
-
-    fn contact_in_world(&self, contact: CapsuleContact) -> CapsuleContact {
-        let rotation: &Matrix3<f64> = self.end.rotation();
-        CapsuleContact {
-            point: self.in_world(&contact.point),
-            normal: rotation * contact.normal,
-            face_normal: rotation * contact.face_normal,
-            ..contact
-        }
-    }
 }
 
 /// The velocity; zero if it is not finite.
@@ -139,7 +129,7 @@ pub(super) fn finite_or_zero(velocity: Vector3<f64>) -> Vector3<f64> {
 }
 
 fn to_local(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
-    Point3::from(pose.rotation().tr_mul(&(point.coords - pose.translation())))
+    pose.inverse_transform(&pose.inverse_rotation(), point)
 }
 
 /// The obstacle with a body's id, if any; the obstacles must be sorted by id.

@@ -125,7 +125,7 @@ impl<'a> Surroundings<'a> {
 /// another. In the geometry's frame, the capsule moves from its place at the start straight to its place at the end.
 fn may_meet(bounds: &Aabb, motion: &Motion, region: &Aabb) -> bool {
     let [start, end] = [motion.start(), motion.end()].map(|pose| {
-        let back = pose.rotation().transpose();
+        let back = pose.inverse_rotation();
         region.transformed(&back, &-(back * pose.translation()))
     });
     start.union(&end).overlaps(bounds)

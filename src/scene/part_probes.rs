@@ -267,7 +267,7 @@ pub(super) fn cast_out_of(pose: &Pose, hit: ConvexCastHit) -> ConvexCastHit {
     ConvexCastHit { point: pose.transform_point(&hit.point), normal: normal_to_world(pose, &hit.normal), ..hit }
 }
 
-pub(super) fn contact_out_of(pose: &Pose, contact: CapsuleContact) -> CapsuleContact {
+pub(crate) fn contact_out_of(pose: &Pose, contact: CapsuleContact) -> CapsuleContact {
     CapsuleContact {
         point: pose.transform_point(&contact.point),
         normal: normal_to_world(pose, &contact.normal),

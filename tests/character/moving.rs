@@ -88,6 +88,24 @@ fn a_lift_lifts() {
     assert!((character.velocity().z - (4.0 + 5.0 - 0.0981)).abs() < 1e-6, "{}", character.velocity());
 }
 
+/// A pose may stretch by nearly a ten-thousandth, which moves a mesh far from its origin by centimetres.
+#[test]
+fn stretched_floors_and_lifts_are_where_their_poses_say() {
+    let stretch = 1.00004;
+    let pose = |z: f64| Pose::new(Matrix3::from_diagonal_element(stretch), Vector3::new(0.0, 0.0, z)).unwrap();
+    let floor = tree(&[level_quad([990.0, 1010.0], [-5.0, 5.0], 1000.0)]);
+    let x = 1000.0 * stretch;
+    let mut character = standing(&[Body::placed(&floor, &pose(0.0))], [x, 0.0, x + 0.05]);
+    let gap = character.feet().z - x;
+    assert!((0.0..0.02).contains(&gap), "{gap}");
+    for i in 0..20 {
+        let [start, end] = [i, i + 1].map(|i| 0.05 * f64::from(i));
+        character.step(&[Body::moving(&floor, &pose(start), &pose(end))], &Intent::default(), 1.0 / 60.0);
+        let gap = character.feet().z - x - end;
+        assert!((0.0..0.02).contains(&gap) && (character.feet().x - x).abs() < 1e-6, "{} at {i}", character.feet());
+    }
+}
+
 #[test]
 fn a_turntable_turns() {
     let disc = cuboid([8.0, 8.0, 0.2]);

@@ -265,12 +265,13 @@ fn odd_input_is_refused_or_harmless() {
     let floor = tree(&[level_quad(WIDE, WIDE, 0.0)]);
     let far = Pose::new(Matrix3::identity(), Vector3::new(1e9, 0.0, 0.0)).unwrap();
     for bodies in [vec![], vec![Body::fixed(&floor)], vec![Body::moving(&floor, &Pose::identity(), &far)]] {
-        for odd in [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300, 1e-300] {
+        for odd in [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300, 1e308, 1e-300] {
             let mut character = Character::new(&options, Point3::new(0.0, 0.0, 1.0)).unwrap();
             for (walk, jump, time) in [(odd, 0.0, 0.1), (1.0, odd, 0.1), (1.0, 1.0, odd), (odd, odd, odd)] {
                 let walk = Vector3::new(walk, 0.0, walk);
                 character.step(&bodies, &Intent { walk, jump }, time);
                 character.step(&bodies, &Intent::default(), 0.1);
+                assert!(character.velocity().iter().all(|x| x.is_finite()), "{}", character.velocity());
             }
             assert!(!character.feet().x.is_nan());
         }
