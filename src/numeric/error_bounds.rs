@@ -177,6 +177,12 @@ pub(crate) const MAX_AXIS_LENGTH: f32 = 1.0 + 1e-5;
 /// bullets pass edges and vertices.
 pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
+/// A bound on the rounding error of a computed distance between a triangle and a capsule in a box: [`CAST_ROUNDING`]
+/// of its coordinates. Test: `contacts_at_the_limit_are_found`.
+pub(crate) fn cast_rounding(bounds: &Aabb) -> f64 {
+    CAST_ROUNDING * (bounds.lower.coords.amax() + bounds.upper.coords.amax())
+}
+
 /// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is
 /// known: the closest points are off by a few roundings of the coordinates, which turns a gap of this length by about
 /// 1e-4 at most. Test: `contacts_on_a_grid`.

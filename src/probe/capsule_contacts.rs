@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
-use crate::numeric::error_bounds::RESOLVED_CAPSULE_GAP;
+use crate::numeric::error_bounds::{RESOLVED_CAPSULE_GAP, cast_rounding};
 use crate::shape::{Aabb, Capsule};
 use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor};
 use crate::tree::BvTree;
@@ -52,9 +52,11 @@ impl Probe {
     fn visit_contacts(&mut self, tree: &BvTree, visitor: &mut CapsuleContactVisitor<'_>) {
         let CapsuleContactVisitor { capsule, max_distance, .. } = *visitor;
         self.stats = Default::default();
-        let aabb = bounds(capsule).grown(max_distance);
+        let around = bounds(capsule).grown(max_distance);
+        // A triangle outside by less than rounding may have a computed distance of at most the limit.
+        let around = around.grown(cast_rounding(&around.union(tree.bounds())));
         // A NaN distance finds nothing.
-        if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
+        if let Some(common) = around.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
             self.traverse_masked(tree, &OverlapsBox(local), f32::INFINITY, visitor, None);
         }

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::numeric::error_bounds::CAST_ROUNDING;
+use crate::numeric::error_bounds::cast_rounding;
 use crate::shape::Aabb;
 use crate::traversal::{NearPath, OnRay};
 use crate::tree::BvTree;
@@ -24,7 +24,7 @@ impl SweptPath {
     ) -> Option<(Self, NearPath)> {
         let moved = Aabb { lower: start.lower + displacement, upper: start.upper + displacement };
         let swept = start.union(&moved);
-        let slack = tolerance.max(0.0) + CAST_ROUNDING * (swept.lower.coords.amax() + swept.upper.coords.amax());
+        let slack = tolerance.max(0.0) + cast_rounding(&swept);
         let common = swept.grown(slack).intersection(tree.bounds())?;
         let frame = &tree.meta().frame;
         let ray = if *displacement == Vector3::zeros() {

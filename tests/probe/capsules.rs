@@ -80,6 +80,24 @@ fn check(mesh: &Mesh, capsule: &Capsule, reach: f64, scale: f64) -> Result<(), T
     Ok(())
 }
 
+/// Where the sum of a coordinate, the radius and the limit is rounded down, and the computed distance is not.
+#[test]
+fn contacts_at_the_limit_are_found() {
+    let cases = [(0.37, 1.2, 0.18, 1.75), (0.06, 0.58, 0.11, 0.75), (2.9, 2.3, 2.8, 8.0)];
+    for (x, radius, reach, vertex) in cases {
+        let corners = [[vertex, 0.0, 0.0], [vertex + 1.0, 1.0, 0.0], [vertex + 1.0, -1.0, 0.0]];
+        let mesh = Mesh::from_arrays(corners.map(Point3::from).to_vec(), vec![[0, 1, 2]]).unwrap();
+        let center = Point3::new(x, 0.0, 0.0);
+        let sphere = Capsule { segment: Segment { start: center, end: center }, radius };
+        assert!(distance(&mesh.triangle(0), &sphere) - radius <= reach, "{x}");
+        for tree in trees(&mesh) {
+            let mut probe = Probe::new();
+            assert!(probe.closest_capsule_contact(&tree, &sphere, reach).is_some(), "{x}");
+            assert_eq!(contacts(&mut probe, &tree, &sphere, reach).len(), 1, "{x}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(cases(16, 1024))]
 
