@@ -192,6 +192,8 @@ fn crossing(first: &Segment<2>, second: &Segment<2>) -> Option<Point2<f64>> {
     let side_of_second = |point: &Point2<f64>| across.perp(&(point - second.start));
     let side_of_first = |point: &Point2<f64>| along.perp(&(point - first.start));
     let (start, end) = (side_of_second(&first.start), side_of_second(&first.end));
-    let crosses = start * end < 0.0 && side_of_first(&second.start) * side_of_first(&second.end) < 0.0;
+    // A product of the two could underflow.
+    let are_opposite = |a: f64, b: f64| a.min(b) < 0.0 && a.max(b) > 0.0;
+    let crosses = are_opposite(start, end) && are_opposite(side_of_first(&second.start), side_of_first(&second.end));
     crosses.then(|| first.point_at(start / (start - end)))
 }

@@ -100,6 +100,8 @@ fn touching_and_degenerate_cases_are_exact() {
     assert_eq!(segment([0.0, 0.0], [3.0, 3.0]).distance_sq(&segment([2.0, 2.0], [4.0, 4.0])), 0.0);
     let crossing = segment([0.0, 0.0], [2.0, 2.0]).closest_points(&segment([0.0, 2.0], [2.0, 0.0]));
     assert_eq!(crossing, (Point2::new(1.0, 1.0), Point2::new(1.0, 1.0)));
+    let tiny = 1e-90;
+    assert_eq!(segment([-tiny, 0.0], [tiny, 0.0]).distance(&segment([0.0, -tiny], [0.0, tiny])), 0.0);
 }
 
 #[test]
