@@ -230,12 +230,12 @@ fn best_cut(bins: &[Bin; BINS]) -> usize {
     let (mut bounds, mut count) = (Aabb32::EMPTY, 0);
     for cut in 1..BINS {
         (bounds, count) = (bounds.union(&bins[cut - 1].bounds), count + bins[cut - 1].count);
-        costs[cut] = bounds.half_area() * count as f32;
+        costs[cut] = bounds.half_area() * count as f64;
     }
     let (mut bounds, mut count) = (Aabb32::EMPTY, 0);
     for cut in (1..BINS).rev() {
         (bounds, count) = (bounds.union(&bins[cut].bounds), count + bins[cut].count);
-        costs[cut] += bounds.half_area() * count as f32;
+        costs[cut] += bounds.half_area() * count as f64;
     }
     (1..BINS).fold(1, |best, cut| if costs[cut] < costs[best] { cut } else { best })
 }

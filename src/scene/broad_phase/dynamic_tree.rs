@@ -106,7 +106,7 @@ impl DynamicTree {
         let (nodes, parents) = build(leaves);
         self.set_nodes(nodes, parents);
         let inner = self.nodes.iter().filter(|node| !node.is_leaf());
-        self.built_cost = self.cost_of(inner.map(|node| f64::from(node.bounds.half_area())).sum());
+        self.built_cost = self.cost_of(inner.map(|node| node.bounds.half_area()).sum());
     }
 
     /// Replaces the nodes by others in depth-first order.
@@ -148,7 +148,7 @@ impl DynamicTree {
 
     /// The sum of the inner nodes' areas relative to the root's.
     fn cost_of(&self, areas: f64) -> f64 {
-        self.root().map_or(0.0, |root| areas / f64::from(root.bounds.half_area()).max(f64::MIN_POSITIVE))
+        self.root().map_or(0.0, |root| areas / root.bounds.half_area().max(f64::MIN_POSITIVE))
     }
 
     pub(crate) fn insert(&mut self, item: u32, bounds: Aabb32) {
@@ -230,7 +230,7 @@ impl DynamicTree {
             }
             let [a, b] = node.children.map(|child| &self.nodes[child as usize].bounds);
             let union = a.union(b);
-            areas += f64::from(union.half_area());
+            areas += union.half_area();
             self.nodes[at].bounds = union;
         }
         self.refits += 1;
@@ -250,6 +250,30 @@ impl DynamicTree {
     #[inline(always)]
     pub(crate) fn node(&self, number: u32) -> &Node {
         &self.nodes[number as usize]
+    }
+
+    /// A value for each node, by its number: `of_item` of a leaf's item, or `of_both` of the children's values.
+    pub(crate) fn bottom_up<T: Copy + Default>(
+        &self,
+        of_item: impl Fn(u32) -> T,
+        of_both: impl Fn(T, T) -> T,
+    ) -> Vec<T> {
+        let mut values = vec![T::default(); self.nodes.len()];
+        // Each parent comes before its children.
+        let mut numbers: Vec<u32> = self.root_number().into_iter().collect();
+        let mut next = 0;
+        while let Some(&number) = numbers.get(next) {
+            let node = self.node(number);
+            numbers.extend(node.children.iter().filter(|_| !node.is_leaf()));
+            next += 1;
+        }
+        for &number in numbers.iter().rev() {
+            let node = self.node(number);
+            let [a, b] = node.children;
+            values[number as usize] =
+                if node.is_leaf() { of_item(b) } else { of_both(values[a as usize], values[b as usize]) };
+        }
+        values
     }
 }
 
@@ -287,7 +311,7 @@ impl DynamicTree {
     /// until no node below it can be cheaper.
     fn best_sibling(&self, bounds: &Aabb32) -> u32 {
         let mut at = self.root;
-        let mut best = (f32::INFINITY, at);
+        let mut best = (f64::INFINITY, at);
         // The growth of the ancestors' areas.
         let mut growth = 0.0;
         loop {
@@ -619,6 +643,20 @@ mod tests {
                 prop_assert!(tree.pairs(margin, found.len() - 1, |_, _| true).is_none());
             }
         }
+    }
+
+    #[test]
+    fn areas_beyond_f32_leave_the_tree_shallow() {
+        let small = |i: u32| Aabb32 { lower: [i as f32, 0.0, 0.0], upper: [i as f32 + 0.5, 0.5, 0.5] };
+        let mut tree = DynamicTree::new(SimdLevel::detect());
+        tree.insert(0, Aabb32 { lower: [-1e20; 3], upper: [1e20; 3] });
+        (1..=256).for_each(|i| tree.insert(i, small(i)));
+        let path = |item: u32| {
+            std::iter::successors(Some(tree.leaf_of[item as usize]), |&at| {
+                Some(tree.parents[at as usize]).filter(|&parent| parent != NONE)
+            })
+        };
+        assert!((0..=256).all(|item| path(item).count() <= 32));
     }
 
     #[test]

@@ -74,10 +74,10 @@ impl Aabb32 {
         }
     }
 
-    /// Half the surface area, the cost measure of the tree.
+    /// Half the surface area, the cost measure of the tree. In f64, since the largest boxes' areas overflow f32.
     #[inline(always)]
-    pub(crate) fn half_area(&self) -> f32 {
-        let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
+    pub(crate) fn half_area(&self) -> f64 {
+        let [x, y, z] = std::array::from_fn(|k| f64::from(self.upper[k] - self.lower[k]));
         x * y + y * z + z * x
     }
 
