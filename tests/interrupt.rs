@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bvtree::query::DistanceTracker;
 use bvtree::scene::{Body, Scene};
+use bvtree::shape::ConvexShape;
 use bvtree::{BvTree, Mesh, Motion, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -158,4 +159,34 @@ fn a_scene_that_was_interrupted_answers_as_one_that_was_not() {
         }
         assert!(interruptions > 1);
     }
+}
+
+/// Bodies that are not compared are left out together, not pair by pair; and a search that goes through refused pairs
+/// one by one ends where it is told to.
+#[test]
+fn the_closest_of_few_compared_pairs() {
+    let ball = Arc::new(ConvexShape::sphere(0.5).unwrap());
+    let at = |i: u8, j: u8| Pose::from_translation(Vector3::new(f64::from(i), f64::from(j), 0.0) * 2.0).unwrap();
+    let scene = |of: fn(Arc<ConvexShape>, Pose) -> Body| {
+        let mut scene = Scene::new();
+        for (i, j) in (0..20).flat_map(|i| (0..20).map(move |j| (i, j))) {
+            scene.add(of(ball.clone(), at(i, j))).unwrap();
+        }
+        let looks = Arc::new(AtomicU32::new(0));
+        let count = looks.clone();
+        scene.interrupt_when(move || count.fetch_add(1, Ordering::Relaxed) > 0);
+        (scene, looks)
+    };
+    let never_compared: [fn(Arc<ConvexShape>, Pose) -> Body; 2] =
+        [|ball, pose| Body::fixed(ball, pose), |ball, pose| Body { mask: 2, ..Body::moving(ball, pose) }];
+    for of in never_compared {
+        let (mut scene, looks) = scene(of);
+        assert_eq!(scene.closest_pair(), None);
+        assert_eq!(looks.load(Ordering::Relaxed), 0);
+    }
+    let (mut scene, looks) = scene(|ball, pose| Body::moving(ball, pose));
+    scene.set_pair_filter(|_| false);
+    assert_eq!(scene.closest_pair(), None);
+    assert!(scene.take_interrupted());
+    assert_eq!(looks.load(Ordering::Relaxed), 2);
 }

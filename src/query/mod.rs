@@ -153,6 +153,11 @@ impl Query {
         self.stats
     }
 
+    /// The work of the last query; none if it was taken before. So a sum of work counts each query once.
+    pub(crate) fn take_stats(&mut self) -> QueryStats {
+        std::mem::take(&mut self.stats)
+    }
+
     /// Restricts later queries to those triangles of A and of B that have a layer in the mask of their mesh
     /// (`layers.bits & mask != 0`; see [`Layers`](crate::tree::Layers)). `None`, the default, admits all triangles.
     /// Without [layers](BvTree::set_layers), a tree is queried as a whole.

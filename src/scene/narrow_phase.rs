@@ -75,7 +75,7 @@ impl NarrowPhase {
 
     pub(super) fn count_query(&mut self) {
         self.stats.queried += 1;
-        self.stats.trees += self.query.stats();
+        self.stats.trees += self.query.take_stats();
     }
 
     /// Whether the bodies touch or one lies inside the other, which is solid.
@@ -410,7 +410,7 @@ impl Interrupt {
         self.is_set.load(Ordering::Relaxed)
     }
 
-    fn poll(&self) -> bool {
+    pub(super) fn poll(&self) -> bool {
         if self.check.as_ref().is_some_and(|check| !self.is_set() && check()) {
             self.is_set.store(true, Ordering::Relaxed);
         }
