@@ -104,7 +104,8 @@ impl Scene {
     /// The first impact; ties go to the smallest ids. See [`Scene::impacts`].
     ///
     /// # Errors
-    /// See [`Scene::impacts`].
+    /// See [`Scene::impacts`]. Pairs that cannot meet before the first impact are left out, even if a motion is too
+    /// long for them.
     pub fn first_impact(
         &mut self,
         motions: &[(BodyId, Motion)],
@@ -118,19 +119,35 @@ impl Scene {
         let mut first: Option<BodyImpact> = None;
         for block in pairs.chunks(BLOCK * parallel::threads()) {
             let time = first.map_or(1.0, |first| first.time);
-            let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
-            let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &all_motions, accuracy);
+            let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).collect();
+            let find = |narrow: &mut NarrowPhase, (_, pair): &&(f64, [u32; 2])| {
+                self.impact(narrow, *pair, &all_motions, accuracy)
+            };
             let results = parallel::map_with(&block, || self.narrow_phase(), find);
             if results.is_empty() {
                 break;
             }
-            for result in results {
-                let (impact, work) = result?;
+            // The first error, and the time before which its pair does not meet.
+            let mut refused: Option<(f64, SceneError)> = None;
+            for ((earliest, _), result) in block.into_iter().zip(results) {
+                let (impact, work) = match result {
+                    Ok(found) => found,
+                    Err(error) => {
+                        refused.get_or_insert((*earliest, error));
+                        continue;
+                    }
+                };
                 self.stats += work;
                 let Some(impact) = impact else { continue };
                 if first.is_none_or(|first| (impact.time, impact.bodies) < (first.time, first.bodies)) {
                     first = Some(impact);
                 }
+            }
+            // How many later pairs a block has depends on the number of threads; whether there is an error must not.
+            if let Some((earliest, error)) = refused
+                && earliest <= first.map_or(1.0, |first| first.time)
+            {
+                return Err(error);
             }
         }
         Ok(first)

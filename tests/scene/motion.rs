@@ -1,7 +1,7 @@
 //! Impacts against pairwise ones and against samples of the motions.
 
 use bvtree::query::TimeOfImpact;
-use bvtree::scene::{Body, BodyId, BodyImpact, Scene};
+use bvtree::scene::{Body, BodyId, BodyImpact, Scene, SceneError};
 use bvtree::{Motion, Pose, Query};
 use nalgebra::Vector3;
 
@@ -194,4 +194,29 @@ fn the_first_impact_may_be_within_the_accuracy_from_the_start() {
     assert_eq!(impacts.len(), 21);
     assert_eq!(first.as_ref(), impacts.iter().find(|impact| impact.time == 0.0));
     assert!(first.is_some_and(|first| first.distance > 0.19));
+}
+
+/// A pair whose motion is too long is an error where it may meet before the first impact, on any number of threads.
+#[test]
+fn a_motion_too_long_matters_before_the_first_impact() {
+    let cube = tree(&cuboid([1.0; 3]));
+    for (height, is_refused) in [(1e13, false), (2.0, true)] {
+        let mut scene = Scene::new();
+        let mut add = |pose: Pose| scene.add(Body::moving(cube.clone(), pose)).unwrap();
+        let near = [add(at(-1e5, 0.0, 0.0)), add(at(2.0 - 1e5, 0.0, 0.0))];
+        add(at(0.0, 0.0, 0.0));
+        let far = add(at(0.0, height, 0.0));
+        let motions = [
+            (near[1], Motion::new(at(2.0 - 1e5, 0.0, 0.0), at(-1e6, 0.0, 0.0))),
+            (far, Motion::new(at(0.0, height, 0.0), at(0.0, -1e15, 0.0))),
+        ];
+        assert_eq!(scene.impacts(&motions, TOLERANCE), Err(SceneError::MotionTooLong));
+        for threads in [1, 2] {
+            let first = on_threads(threads, || scene.first_impact(&motions, TOLERANCE));
+            match is_refused {
+                true => assert_eq!(first, Err(SceneError::MotionTooLong)),
+                false => assert_eq!(first.unwrap().unwrap().bodies, near),
+            }
+        }
+    }
 }
