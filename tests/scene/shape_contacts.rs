@@ -127,6 +127,29 @@ fn depths_of_shapes_are_known() {
     }
 }
 
+/// Pairs of shapes have no work in trees, and the work of the pair before counts once.
+#[test]
+fn pairs_of_shapes_add_no_work_in_trees() {
+    let cube = tree(&cuboid([1.0; 3]));
+    let flat = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from);
+    let [ball, flat] = [ConvexShape::sphere(1.0), ConvexShape::hull(&flat)].map(|shape| Arc::new(shape.unwrap()));
+    let work = |shapes: &[&Arc<ConvexShape>], ask: fn(&mut Scene)| {
+        let mut scene = Scene::new();
+        scene.add_all([0.0, 0.5].map(|x| Body::moving(cube.clone(), at(x, 0.0, 0.0)))).unwrap();
+        for (i, &shape) in shapes.iter().enumerate() {
+            let x = 10.0 * (1.0 + i as f64);
+            scene.add_all([x, x + 0.25].map(|x| Body::moving(shape.clone(), at(x, 0.0, 0.0)))).unwrap();
+        }
+        ask(&mut scene);
+        scene.stats().trees
+    };
+    let penetrations = |scene: &mut Scene| drop(scene.penetration_depths(&DepthOptions::default()));
+    assert_eq!(work(&[&ball, &flat], penetrations), work(&[], penetrations));
+    // Only shapes with a volume count as meshes.
+    let overlaps = |scene: &mut Scene| drop(scene.overlap_depths(Solid::IfClosed, &DepthOptions::default()));
+    assert_eq!(work(&[&flat], overlaps), work(&[], overlaps));
+}
+
 /// Against a mesh that is not convex: the bounds hold for the shape itself.
 #[test]
 fn translations_by_depths_free_shapes_from_meshes() {

@@ -107,7 +107,9 @@ impl Character {
         let outcome = within(scene, surroundings, |surroundings| character.step(surroundings, &intent, time))?;
         let (ground, pushes) = (self.character.ground().map(|ground| ground.body), self.character.pushes());
         let bodies = ground.into_iter().chain(pushes.iter().map(|push| push.body));
-        self.numbers = bodies.map(|id| (id, scene.number(id))).collect();
+        // After a step of no time the character may stand on a body that is no longer in the scene.
+        let number = |id: BodyId| if scene.scene.body(id).is_some() { scene.number(id) } else { self.number(id) };
+        self.numbers = bodies.map(|id| (id, number(id))).collect();
         let overlap = outcome.overlap.map(|overlap| answers::body_depth(scene.number(overlap.body), overlap.depth));
         let is_on_ground = self.character.ground().is_some();
         let overlap = overlap.unwrap_or(JsValue::UNDEFINED);
