@@ -18,6 +18,20 @@ use crate::tree::BvTree;
 /// The largest number of bodies to reserve memory for in advance.
 const MAX_RESERVED: usize = 1 << 17;
 
+/// Fat AABBs that the broad phase does not have yet. It gets them when this is dropped, which also happens if the
+/// caller's iterator of bodies or poses panics.
+struct Pending<'a> {
+    scene: &'a mut Scene,
+    fat_aabbs: Vec<(u32, Aabb32)>,
+    finish: fn(&mut Scene, &mut Vec<(u32, Aabb32)>),
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        (self.finish)(self.scene, &mut self.fat_aabbs);
+    }
+}
+
 impl Scene {
     /// Adds a body.
     ///
@@ -44,11 +58,17 @@ impl Scene {
         let mut ids = Vec::with_capacity(least);
         self.proxies.reserve(least);
         self.slots.reserve(least);
-        let outcome = bodies.try_for_each(|body| self.insert(body).map(|id| ids.push(id)));
-        let slots = ids.iter().map(|id| (id.index, &self.slots[id.index as usize]));
-        let fat_aabbs: Vec<_> =
-            slots.filter(|(_, slot)| !slot.is_empty()).map(|(index, slot)| (index, slot.fat_aabb)).collect();
-        self.tree.insert_all(&fat_aabbs);
+        let insert_all = |scene: &mut Self, added: &mut Vec<_>| scene.tree.insert_all(added);
+        let mut added = Pending { scene: self, fat_aabbs: Vec::with_capacity(least), finish: insert_all };
+        let outcome = bodies.try_for_each(|body| {
+            let id = added.scene.insert(body)?;
+            let slot = &added.scene.slots[id.index as usize];
+            if !slot.is_empty() {
+                added.fat_aabbs.push((id.index, slot.fat_aabb));
+            }
+            ids.push(id);
+            Ok(())
+        });
         outcome.map(|()| ids)
     }
 
@@ -117,16 +137,15 @@ impl Scene {
     /// # Errors
     /// See [`Scene::set_pose`]. Bodies before the first invalid one have moved.
     pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (BodyId, Pose)>) -> Result<(), SceneError> {
-        let poses = poses.into_iter();
+        let mut poses = poses.into_iter();
         // A size hint may be wrong.
-        let mut escaped: Vec<(u32, Aabb32)> = Vec::with_capacity(poses.size_hint().0.min(self.count));
-        let mut outcome = Ok(());
-        for (id, pose) in poses {
-            outcome = self.move_body(id, &pose, &mut escaped);
-            if outcome.is_err() {
-                break;
-            }
-        }
+        let fat_aabbs = Vec::with_capacity(poses.size_hint().0.min(self.count));
+        let mut escaped = Pending { scene: self, fat_aabbs, finish: Self::update_fat_aabbs };
+        poses.try_for_each(|(id, pose)| escaped.scene.move_body(id, &pose, &mut escaped.fat_aabbs))
+    }
+
+    /// Updates the broad phase with the fat AABBs of bodies that left theirs, in the order of their moves.
+    fn update_fat_aabbs(&mut self, escaped: &mut Vec<(u32, Aabb32)>) {
         // Each body once, with its last box.
         if !escaped.is_sorted_by(|a, b| a.0 < b.0) {
             escaped.sort_by_key(|&(index, _)| Reverse(index));
@@ -134,8 +153,7 @@ impl Scene {
             escaped.dedup_by_key(|&mut (index, _)| index);
         }
         escaped.iter().for_each(|&(index, _)| self.pair_cache.moved(index));
-        self.tree.update(&escaped);
-        outcome
+        self.tree.update(escaped);
     }
 
     /// Sets a body's pose. If the body leaves its fat AABB, adds the new one to `escaped`, with which the broad phase

@@ -1,6 +1,7 @@
 //! Far from the origin, in one place, of all sizes, and what is refused.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bvtree::character::{Character, CharacterError, CharacterOptions, Intent, Surroundings};
 use bvtree::scene::{Body, BodyId, Scene, SceneError};
@@ -185,4 +186,20 @@ fn poses_of_no_numbers_are_refused() {
         assert!(matches!(scene.impacts(&[(id, motion)], 0.0), Err(SceneError::NotARotation { .. })));
     }
     assert_eq!(scene.len(), 2);
+}
+
+/// What a caller's iterator has given before it panics is in the scene, for all questions.
+#[test]
+fn iterators_that_panic_leave_a_scene_whole() {
+    let cube = trees()[0].clone();
+    let mut scene = Scene::new();
+    let panics_after = |given: usize, i: usize| assert!(i < given, "the iterator's own panic");
+    let bodies =
+        (0..3).inspect(|&i| panics_after(2, i)).map(|i| Body::moving(cube.clone(), at(3.0 * i as f64, 0.0, 0.0)));
+    assert!(catch_unwind(AssertUnwindSafe(|| scene.add_all(bodies))).is_err());
+    let ids: Vec<_> = scene.bodies().map(|(id, _)| id).collect();
+    assert_eq!(scene.pairs_within(5.0).len(), 1);
+    let poses = (0..2).inspect(|&i| panics_after(1, i)).map(|i| (ids[i], at(3.5, 0.0, 0.0)));
+    assert!(catch_unwind(AssertUnwindSafe(|| scene.set_poses(poses))).is_err());
+    assert_eq!(scene.intersecting_pairs(), [[ids[0], ids[1]]]);
 }
