@@ -160,7 +160,7 @@ mod tests {
     fn steps_are_interrupted() {
         let at = |z: f64| Pose::from_translation(Vector3::new(0.0, 0.0, z)).unwrap();
         let motion = Motion::new(at(-1.0), at(1.0));
-        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(|p: [f32; 3]| Point3::from(p));
+        let corners: [Point3<f32>; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from);
         let a = Triangle { vertices: corners.map(|p| p.cast()) };
         let advance = Advance::new(&motion, 0.0, 1e-14);
         let mut interrupt = Interrupt::default();
