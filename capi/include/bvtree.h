@@ -14,9 +14,10 @@
  * Threads. BvtMesh, BvtTree, BvtConvexShape and BvtCompound never change: any number of threads may use them at once.
  * BvtQuery, BvtProbe, BvtDistanceTracker, BvtDeformingTree, BvtCharacter and BvtRobot are for one thread at a time: keep
  * one per thread.
- * With a BvtScene, any number of threads may at once query rays, points, capsules and other meshes and call
- * bvt_scene_relation, _count, _body, _is_solid and _stats; all other functions need exclusive access. Concurrent use
- * is detected and returns BVT_ERROR_BUSY, as does a callback that uses the object that called it; calls never block.
+ * With a BvtScene, any number of threads may at once query rays, points, capsules, moving convex shapes and other
+ * meshes, move characters, and call bvt_scene_relation, _count, _body, _is_solid and _stats; all other functions need
+ * exclusive access. Concurrent use is detected and returns BVT_ERROR_BUSY, as does a callback that uses the object that
+ * called it; calls never block.
  * Freeing an object that another thread uses is undefined behaviour.
  *
  * Structures that begin with struct_size may grow: set it to sizeof, and all fields that you don't use to zero.
@@ -667,8 +668,10 @@ typedef struct BvtQuery BvtQuery;
 typedef struct BvtRobot BvtRobot;
 
 /**
- * A scene of many bodies. Any number of threads may call the functions that take a `const` scene at the same time,
- * each with its own query object or probe; the other functions need exclusive access.
+ * A scene of many bodies. Any number of threads may, at the same time, query rays, points, capsules, moving convex
+ * shapes and other meshes, each with its own query object or probe, move their own characters in it, and call
+ * `bvt_scene_relation`, `bvt_scene_count`, `bvt_scene_body`, `bvt_scene_is_solid` and `bvt_scene_stats`. All other
+ * functions need exclusive access, queries of all pairs of bodies among them.
  */
 typedef struct BvtScene BvtScene;
 
@@ -743,7 +746,9 @@ typedef struct BvtCharacterOptions {
 } BvtCharacterOptions;
 
 /**
- * Identifier of a body in a scene. The scene never reuses an identifier, not even after the body is removed.
+ * Identifier of a body in a scene. The scene never reuses an identifier, not even after the body is removed. The low
+ * 32 bits are the body's index, which is unique among the bodies in the scene at the same time: 0, 1, 2 and so on,
+ * except that a new body takes the index of a removed one. Results are in the order of indices.
  */
 typedef uint64_t BvtBodyId;
 
@@ -869,7 +874,7 @@ typedef struct BvtCharacterStep {
    */
   double velocity[3];
   /**
-   * The body that the capsule overlaps most; 0 if the capsule is free.
+   * The body that the capsule overlaps most, if `is_overlapping`; otherwise 0, which is also a body's id.
    */
   BvtBodyId overlap_body;
   /**
@@ -1987,7 +1992,7 @@ typedef struct BvtBodyOptions {
    */
   uint32_t is_static;
   /**
-   * A value of `BvtSolid`.
+   * A value of `BvtSolid` other than `BVT_SOLID_ROBUST`.
    */
   uint32_t solid;
 } BvtBodyOptions;
@@ -1997,11 +2002,11 @@ typedef struct BvtBodyOptions {
  */
 typedef struct BvtBodyPair {
   /**
-   * The lesser id.
+   * The body with the lesser index.
    */
   BvtBodyId a;
   /**
-   * The greater id.
+   * The body with the greater index.
    */
   BvtBodyId b;
 } BvtBodyPair;
@@ -4102,8 +4107,8 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
                           struct BvtRefitted *refitted);
 
 /**
- * Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
- * first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
+ * Calls `visit` with each contact manifold of each pair of bodies, in the order of their indices, the deepest of a
+ * pair first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
  * point's id is unique among the points of the same two parts.
  *
  * Preconditions:
@@ -4115,10 +4120,10 @@ BvtStatus bvt_scene_for_each_contact_manifold(struct BvtScene *scene,
                                               void *user);
 
 /**
- * Calls `visit` for each pair of bodies that overlap, in the order of their ids, until `visit` returns nonzero. See
- * `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` says how to treat bodies whose mesh
- * is open: with `BVT_SOLID_ROBUST` they have an inside, and `lower` and `upper` of the depth are estimates, not proven
- * bounds; with `BVT_SURFACE` or `BVT_SOLID_IF_CLOSED` their pairs are left out.
+ * Calls `visit` for each pair of bodies that overlap, in the order of their indices, until `visit` returns nonzero.
+ * See `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` says how to treat bodies whose
+ * mesh is open: with `BVT_SOLID_ROBUST` they have an inside, and `lower` and `upper` of the depth are estimates, not
+ * proven bounds; with `BVT_SURFACE` or `BVT_SOLID_IF_CLOSED` their pairs are left out.
  *
  * Preconditions:
  * The options' `struct_size` is set; `visit` can be called with `user`.
@@ -4130,7 +4135,7 @@ BvtStatus bvt_scene_for_each_overlap_depth(struct BvtScene *scene,
                                            void *user);
 
 /**
- * Calls `visit` for each pair of bodies whose interiors overlap, in the order of their ids, until `visit` returns
+ * Calls `visit` for each pair of bodies whose interiors overlap, in the order of their indices, until `visit` returns
  * nonzero. See `bvt_penetration_depth`; the options may be null, and the time limit applies to each pair. All bodies
  * count as solids. Pairs with an open mesh are left out.
  *
@@ -4144,7 +4149,7 @@ BvtStatus bvt_scene_for_each_penetration_depth(struct BvtScene *scene,
 
 /**
  * Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of the
- * bodies' ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
+ * bodies' indices, until `visit` returns nonzero. A solid body also intersects what lies inside it.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4159,8 +4164,8 @@ BvtStatus bvt_scene_for_each_body_intersecting(struct BvtScene *scene,
 
 /**
  * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
- * the order of the bodies' ids, until `visit` returns nonzero. The distance of a solid body that contains a part of
- * the mesh is 0.
+ * the order of the bodies' indices, until `visit` returns nonzero. The distance of a solid body that contains a part
+ * of the mesh is 0.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4190,8 +4195,8 @@ BvtStatus bvt_scene_closest_body(struct BvtScene *scene,
 
 /**
  * Calls `visit` with each body in the mask's collision groups whose world AABB is at most `reach` away from the mesh's
- * along each axis, in the order of the bodies' ids, until `visit` returns nonzero. Bodies slightly farther away may be
- * included.
+ * along each axis, in the order of the bodies' indices, until `visit` returns nonzero. Bodies slightly farther away
+ * may be included.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4205,8 +4210,8 @@ BvtStatus bvt_scene_for_each_body_near(struct BvtScene *scene,
                                        void *user);
 
 /**
- * Calls `visit` for each pair of intersecting bodies, in the order of their ids, until `visit` returns nonzero. Bodies
- * intersect if their surfaces do, or if one is solid and a part of the other is inside it.
+ * Calls `visit` for each pair of intersecting bodies, in the order of their indices, until `visit` returns nonzero.
+ * Bodies intersect if their surfaces do, or if one is solid and a part of the other is inside it.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4216,7 +4221,7 @@ BvtStatus bvt_scene_for_each_intersecting_pair(struct BvtScene *scene,
                                                void *user);
 
 /**
- * Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until
+ * Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their indices, until
  * `visit` returns nonzero. A negative or NaN clearance gives no pairs. The distance is that of the surfaces, or 0 if
  * one is solid and a part of the other is inside it.
  *
@@ -4236,7 +4241,7 @@ BvtStatus bvt_scene_closest_pair(struct BvtScene *scene, struct BvtNearPair *clo
 
 /**
  * Calls `visit` for each pair of bodies whose world AABBs are at most `reach` apart along each axis (broad phase), in
- * the order of their ids, until `visit` returns nonzero. Pairs slightly farther apart may be included.
+ * the order of their indices, until `visit` returns nonzero. Pairs slightly farther apart may be included.
  *
  * Preconditions:
  * `visit` can be called with `user`.
@@ -4247,7 +4252,7 @@ BvtStatus bvt_scene_for_each_neighbor_pair(struct BvtScene *scene,
                                            void *user);
 
 /**
- * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
+ * Calls `visit` for each pair of bodies that are not separate, in the order of their indices, until `visit` returns
  * nonzero. The relation is `BVT_COINCIDENT` if each triangle of either body is within a tolerance of a single triangle
  * of the other; with a negative or NaN tolerance, no bodies coincide.
  *
@@ -4272,7 +4277,7 @@ BvtStatus bvt_scene_relation(struct BvtScene *scene,
                              BvtRelation *relation);
 
 /**
- * Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
+ * Calls `visit` with the first impact of each pair of bodies, in the order of their indices, until `visit` returns
  * nonzero. Bodies without a motion are stationary. Each moving body's origin moves in a straight line, and the body
  * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions; other motions
  * between the same poses may differ. `accuracy` is that of `bvt_time_of_impact`, not a clearance.

@@ -181,7 +181,7 @@ pub struct BvtCharacterStep {
     /// Velocity, along the world's axes: in the air the velocity of the flight, on the ground the desired velocity
     /// relative to the ground.
     pub velocity: [f64; 3],
-    /// The body that the capsule overlaps most; 0 if the capsule is free.
+    /// The body that the capsule overlaps most, if `is_overlapping`; otherwise 0, which is also a body's id.
     pub overlap_body: BvtBodyId,
     /// Penetration depth of the capsule's overlap with `overlap_body`; 0 if the capsule is free.
     pub overlap_depth: f64,

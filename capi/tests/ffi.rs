@@ -2,9 +2,16 @@
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
+use std::panic::{set_hook, take_hook};
 use std::ptr::null;
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bvtree_capi::*;
+use common::made;
+
+#[allow(dead_code)]
+mod common;
 
 fn last_error() -> String {
     // SAFETY: the text is there until the next error.
@@ -13,6 +20,7 @@ fn last_error() -> String {
 
 #[test]
 fn errors_are_those_of_their_thread() {
+    printed();
     let mut query = MaybeUninit::uninit();
     assert_eq!(bvt_query_new(99, Some(&mut query)), BvtStatus::BVT_ERROR_ARGUMENT);
     assert_eq!(last_error(), "99 is not a BvtSimd");
@@ -26,9 +34,23 @@ fn errors_are_those_of_their_thread() {
     assert_eq!(last_error(), "99 is not a BvtSimd");
 }
 
-#[test]
-fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
-    // Queries of a tree with damaged bytes and a valid header may panic, which must become an error.
+/// Counts the panics that are printed, or rather would be. Each test calls it first: the library's own hook, which the
+/// first call sets, passes on to this one what it doesn't keep.
+fn printed() -> usize {
+    static PRINTED: AtomicUsize = AtomicUsize::new(0);
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let others = take_hook();
+        set_hook(Box::new(move |panic| {
+            PRINTED.fetch_add(1, Ordering::Relaxed);
+            others(panic);
+        }));
+    });
+    PRINTED.load(Ordering::Relaxed)
+}
+
+/// Calls `ask` with trees whose vertex indices are damaged, behind a valid header. Queries of these may panic.
+fn for_each_damaged_tree(mut ask: impl FnMut(&BvtTree)) {
     let corners: Vec<f32> = (0..900).map(|i| ((i * 37) % 101) as f32).collect();
     let arrays = BvtMeshArrays {
         vertices: corners.as_ptr().cast(),
@@ -36,16 +58,10 @@ fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
         triangle_count: 100,
         ..BvtMeshArrays::default()
     };
-    let mut mesh = MaybeUninit::uninit();
-    let mut tree = MaybeUninit::uninit();
-    // SAFETY: the arrays are as large as told, and the mesh is there if it says so.
-    unsafe {
-        assert_eq!(bvt_mesh_new(&arrays, Some(&mut mesh)), BvtStatus::BVT_OK);
-        assert_eq!(bvt_tree_build(Some(&*mesh.assume_init()), null(), Some(&mut tree)), BvtStatus::BVT_OK);
-        bvt_mesh_free(Some(Box::from_raw(mesh.assume_init())));
-    }
-    // SAFETY: it was built.
-    let tree = unsafe { Box::from_raw(tree.assume_init()) };
+    // SAFETY: the arrays are as large as told.
+    let mesh = made(|out| unsafe { bvt_mesh_new(&arrays, out) });
+    // SAFETY: the options may be null.
+    let tree = made(|out| unsafe { bvt_tree_build(Some(&mesh), null(), out) });
     let mut bytes: Vec<u8> = Vec::new();
     unsafe extern "C" fn append(user: *mut c_void, data: *const u8, size: usize) -> i32 {
         // SAFETY: that is what it is called with.
@@ -54,9 +70,8 @@ fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
     }
     // SAFETY: the callback takes this vector.
     assert_eq!(unsafe { bvt_tree_write(Some(&tree), Some(append), (&raw mut bytes).cast()) }, BvtStatus::BVT_OK);
-    let mut panics = 0;
     for seed in 0..200_usize {
-        // Damages a byte of the vertex indices, behind the nodes and the vertices, so that an index is out of range.
+        // The indices lie behind the nodes and the vertices.
         let mut words: Vec<u128> = vec![0; bytes.len().div_ceil(16)];
         // SAFETY: there are at least as many bytes.
         let copy = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), bytes.len()) };
@@ -68,17 +83,23 @@ fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
         // SAFETY: the words live longer than the tree.
         let status =
             unsafe { bvt_tree_from_buffer(data, bytes.len(), flags, None, std::ptr::null_mut(), Some(&mut opened)) };
-        if status != BvtStatus::BVT_OK {
-            continue;
+        if status == BvtStatus::BVT_OK {
+            // SAFETY: it says that it was opened.
+            let damaged = unsafe { Box::from_raw(opened.assume_init()) };
+            ask(&damaged);
         }
-        // SAFETY: it says that it was opened.
-        let damaged = unsafe { Box::from_raw(opened.assume_init()) };
-        let (mut query, mut count) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-        assert_eq!(bvt_query_new(0, Some(&mut query)), BvtStatus::BVT_OK);
-        // SAFETY: it says that it was made.
-        let query = unsafe { Box::from_raw(query.assume_init()) };
+    }
+}
+
+#[test]
+fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
+    printed();
+    let mut panics = 0;
+    for_each_damaged_tree(|damaged| {
+        let query = made(|out| bvt_query_new(0, out));
+        let mut count = MaybeUninit::uninit();
         let mut ask = || {
-            let (query, tree, none) = (Some(&*query), Some(&*damaged), std::ptr::null_mut());
+            let (query, tree, none) = (Some(&*query), Some(damaged), std::ptr::null_mut());
             // SAFETY: there is no room for pairs.
             unsafe { bvt_intersecting_pairs(query, tree, tree, Some(&bvt_pose_identity()), none, 0, Some(&mut count)) }
         };
@@ -89,6 +110,28 @@ fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
             assert_eq!(ask(), BvtStatus::BVT_ERROR_PANIC);
             assert_eq!(last_error(), "an earlier call failed inside query: free it");
         }
-    }
+    });
     assert!(panics > 0, "no damage made a question panic: choose other bytes");
+    assert_eq!(printed(), 0);
+}
+
+/// The caller's thread reports what failed on the threads of the pool.
+#[test]
+fn a_panic_on_a_thread_of_the_pool_is_told_and_not_printed() {
+    printed();
+    let mut panics = 0;
+    for_each_damaged_tree(|damaged| {
+        let (poses, mut counts) = ([bvt_pose_identity(); 20], [0; 20]);
+        let tree = Some(damaged);
+        // SAFETY: there are as many counts as poses.
+        let status = unsafe { bvt_count_pairs_many(tree, tree, poses.as_ptr(), poses.len(), counts.as_mut_ptr()) };
+        if status == BvtStatus::BVT_ERROR_PANIC {
+            panics += 1;
+            let (error, located) = (last_error(), ".rs:");
+            assert!(error.starts_with("internal error of bvtree: ") && error.contains(located), "{error}");
+            assert_eq!(bvt_query_new(99, None), BvtStatus::BVT_ERROR_ARGUMENT);
+        }
+    });
+    assert!(panics > 0, "no damage made a question panic: choose other bytes");
+    assert_eq!(printed(), 0);
 }

@@ -49,7 +49,7 @@ pub struct BvtBodyOptions {
     pub not_compared_with: u32,
     /// Nonzero if the body is static: two static bodies are only compared after `bvt_scene_include_static_pairs`.
     pub is_static: u32,
-    /// A value of `BvtSolid`.
+    /// A value of `BvtSolid` other than `BVT_SOLID_ROBUST`.
     pub solid: u32,
 }
 
@@ -70,6 +70,11 @@ impl BvtBodyOptions {
             0 => false,
             1 => true,
             2 => is_closed(&geometry),
+            3 => {
+                return Err(Error::argument(
+                    "BVT_SOLID_ROBUST is for queries; a body takes BVT_SOLID or BVT_SOLID_IF_CLOSED",
+                ));
+            }
             other => return Err(Error::argument(format_args!("{other} is not a BvtSolid"))),
         };
         Ok(Body {

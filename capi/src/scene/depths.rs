@@ -1,5 +1,6 @@
 //! Contact manifolds, overlap depths and penetration depths of all pairs of bodies. These queries run on all threads of
-//! the pool. Callbacks run on the caller's thread, in the order of the bodies' ids, and must not query the same scene.
+//! the pool. Callbacks run on the caller's thread, in the order of the bodies' indices, and must not query the same
+//! scene.
 
 use std::ffi::c_void;
 
@@ -74,8 +75,8 @@ pub type BvtVisitOverlappingPair =
 pub type BvtVisitPenetratingPair =
     Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtPenetratingPair) -> i32>;
 
-/// Calls `visit` with each contact manifold of each pair of bodies, in the order of their ids, the deepest of a pair
-/// first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
+/// Calls `visit` with each contact manifold of each pair of bodies, in the order of their indices, the deepest of a
+/// pair first, until `visit` returns nonzero. See `bvt_for_each_contact_manifold`; the margin is in the world's unit. A
 /// point's id is unique among the points of the same two parts.
 ///
 /// # Safety
@@ -95,10 +96,10 @@ pub unsafe extern "C" fn bvt_scene_for_each_contact_manifold(
     })
 }
 
-/// Calls `visit` for each pair of bodies that overlap, in the order of their ids, until `visit` returns nonzero. See
-/// `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` says how to treat bodies whose mesh
-/// is open: with `BVT_SOLID_ROBUST` they have an inside, and `lower` and `upper` of the depth are estimates, not proven
-/// bounds; with `BVT_SURFACE` or `BVT_SOLID_IF_CLOSED` their pairs are left out.
+/// Calls `visit` for each pair of bodies that overlap, in the order of their indices, until `visit` returns nonzero.
+/// See `bvt_overlap_depth`; the options may be null. All bodies count as solids. `open` says how to treat bodies whose
+/// mesh is open: with `BVT_SOLID_ROBUST` they have an inside, and `lower` and `upper` of the depth are estimates, not
+/// proven bounds; with `BVT_SURFACE` or `BVT_SOLID_IF_CLOSED` their pairs are left out.
 ///
 /// # Safety
 /// The options' `struct_size` is set; `visit` can be called with `user`.
@@ -118,7 +119,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_overlap_depth(
     })
 }
 
-/// Calls `visit` for each pair of bodies whose interiors overlap, in the order of their ids, until `visit` returns
+/// Calls `visit` for each pair of bodies whose interiors overlap, in the order of their indices, until `visit` returns
 /// nonzero. See `bvt_penetration_depth`; the options may be null, and the time limit applies to each pair. All bodies
 /// count as solids. Pairs with an open mesh are left out.
 ///

@@ -23,13 +23,17 @@ pub use outside_mesh::*;
 pub use pairs::*;
 pub use probes::*;
 
-/// A scene of many bodies. Any number of threads may call the functions that take a `const` scene at the same time,
-/// each with its own query object or probe; the other functions need exclusive access.
+/// A scene of many bodies. Any number of threads may, at the same time, query rays, points, capsules, moving convex
+/// shapes and other meshes, each with its own query object or probe, move their own characters in it, and call
+/// `bvt_scene_relation`, `bvt_scene_count`, `bvt_scene_body`, `bvt_scene_is_solid` and `bvt_scene_stats`. All other
+/// functions need exclusive access, queries of all pairs of bodies among them.
 pub struct BvtScene {
     pub(crate) scene: RwLock<Scene>,
 }
 
-/// Identifier of a body in a scene. The scene never reuses an identifier, not even after the body is removed.
+/// Identifier of a body in a scene. The scene never reuses an identifier, not even after the body is removed. The low
+/// 32 bits are the body's index, which is unique among the bodies in the scene at the same time: 0, 1, 2 and so on,
+/// except that a new body takes the index of a removed one. Results are in the order of indices.
 pub type BvtBodyId = u64;
 
 pub(crate) fn id(id: BvtBodyId) -> BodyId {

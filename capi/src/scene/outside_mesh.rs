@@ -52,7 +52,7 @@ pub type BvtVisitBody = Option<unsafe extern "C" fn(user: *mut c_void, body: *co
 pub type BvtVisitNearBody = Option<unsafe extern "C" fn(user: *mut c_void, near: *const BvtNearBody) -> i32>;
 
 /// Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of the
-/// bodies' ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
+/// bodies' indices, until `visit` returns nonzero. A solid body also intersects what lies inside it.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -77,8 +77,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_body_intersecting(
 }
 
 /// Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
-/// the order of the bodies' ids, until `visit` returns nonzero. The distance of a solid body that contains a part of
-/// the mesh is 0.
+/// the order of the bodies' indices, until `visit` returns nonzero. The distance of a solid body that contains a part
+/// of the mesh is 0.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -128,8 +128,8 @@ pub extern "C" fn bvt_scene_closest_body(
 }
 
 /// Calls `visit` with each body in the mask's collision groups whose world AABB is at most `reach` away from the mesh's
-/// along each axis, in the order of the bodies' ids, until `visit` returns nonzero. Bodies slightly farther away may be
-/// included.
+/// along each axis, in the order of the bodies' indices, until `visit` returns nonzero. Bodies slightly farther away
+/// may be included.
 ///
 /// # Safety
 /// `visit` can be called with `user`.

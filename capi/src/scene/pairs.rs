@@ -1,5 +1,5 @@
 //! Pairs of bodies: intersections, distances, relations and impacts. These queries run on all threads of the pool.
-//! Callbacks run on the caller's thread, in the order of the bodies' ids, and must not query the same scene.
+//! Callbacks run on the caller's thread, in the order of the bodies' indices, and must not query the same scene.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -24,9 +24,9 @@ const _: () = assert!(BVT_NO_FACE == bvtree::scene::NO_FACE);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtBodyPair {
-    /// The lesser id.
+    /// The body with the lesser index.
     pub a: BvtBodyId,
-    /// The greater id.
+    /// The body with the greater index.
     pub b: BvtBodyId,
 }
 
@@ -91,8 +91,8 @@ pub type BvtVisitNearPair = Option<unsafe extern "C" fn(user: *mut c_void, pair:
 /// Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitNeighbors = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtNeighbors) -> i32>;
 
-/// Calls `visit` for each pair of intersecting bodies, in the order of their ids, until `visit` returns nonzero. Bodies
-/// intersect if their surfaces do, or if one is solid and a part of the other is inside it.
+/// Calls `visit` for each pair of intersecting bodies, in the order of their indices, until `visit` returns nonzero.
+/// Bodies intersect if their surfaces do, or if one is solid and a part of the other is inside it.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_intersecting_pair(
     })
 }
 
-/// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until
+/// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their indices, until
 /// `visit` returns nonzero. A negative or NaN clearance gives no pairs. The distance is that of the surfaces, or 0 if
 /// one is solid and a part of the other is inside it.
 ///
@@ -142,7 +142,7 @@ pub extern "C" fn bvt_scene_closest_pair(
 }
 
 /// Calls `visit` for each pair of bodies whose world AABBs are at most `reach` apart along each axis (broad phase), in
-/// the order of their ids, until `visit` returns nonzero. Pairs slightly farther apart may be included.
+/// the order of their indices, until `visit` returns nonzero. Pairs slightly farther apart may be included.
 ///
 /// # Safety
 /// `visit` can be called with `user`.
@@ -184,7 +184,7 @@ impl From<RelatedPair> for BvtRelatedPair {
 /// Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitRelatedPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtRelatedPair) -> i32>;
 
-/// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
+/// Calls `visit` for each pair of bodies that are not separate, in the order of their indices, until `visit` returns
 /// nonzero. The relation is `BVT_COINCIDENT` if each triangle of either body is within a tolerance of a single triangle
 /// of the other; with a negative or NaN tolerance, no bodies coincide.
 ///
@@ -288,7 +288,7 @@ pub(crate) unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Res
 /// Callback that receives two bodies that meet. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, impact: *const BvtBodyImpact) -> i32>;
 
-/// Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
+/// Calls `visit` with the first impact of each pair of bodies, in the order of their indices, until `visit` returns
 /// nonzero. Bodies without a motion are stationary. Each moving body's origin moves in a straight line, and the body
 /// rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions; other motions
 /// between the same poses may differ. `accuracy` is that of `bvt_time_of_impact`, not a clearance.
