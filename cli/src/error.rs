@@ -1,11 +1,12 @@
-//! Errors, as one-line messages with their causes and an optional hint; and the program's exit codes other than 0
-//! (answered) and 130 (interrupted).
+//! Errors, as one-line messages with their causes and an optional hint; notes; and the program's exit codes other than
+//! 0 (answered) and 130 (interrupted).
 
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a command stopped.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ impl CliError {
                 ExitCode::from(FAILED)
             }
             Self::Reported => ExitCode::from(FAILED),
-            Self::OutputClosed => ExitCode::SUCCESS,
+            Self::OutputClosed => ExitCode::from(OUTPUT_CLOSED),
         }
     }
 
@@ -78,6 +79,25 @@ impl CliError {
             }
         }
     }
+}
+
+static IS_OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// For commands that also write files: the result of writing rows to stdout, without [`CliError::OutputClosed`]. The
+/// command goes on without rows, and [`checked_output`] reports at its end that they are missing.
+pub fn without_reader(written: Result<(), CliError>) -> Result<(), CliError> {
+    match written {
+        Err(CliError::OutputClosed) => {
+            IS_OUTPUT_CLOSED.store(true, Ordering::Relaxed);
+            Ok(())
+        }
+        written => written,
+    }
+}
+
+/// The error of a command that went on [`without_reader`], or else the code.
+pub fn checked_output(code: ExitCode) -> Result<ExitCode, CliError> {
+    if IS_OUTPUT_CLOSED.load(Ordering::Relaxed) { Err(CliError::OutputClosed) } else { Ok(code) }
 }
 
 impl From<bvtree_clash::ClashError> for CliError {
@@ -98,9 +118,18 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     text.chars().map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.into() }).collect()
 }
 
-/// Prints a note to stderr.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Turns notes off (`--quiet`).
+pub fn be_quiet() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Prints a note to stderr, unless notes are turned off.
 pub fn note(text: impl Display) {
-    eprintln!("note: {}", printable(&text.to_string()));
+    if !IS_QUIET.load(Ordering::Relaxed) {
+        eprintln!("note: {}", printable(&text.to_string()));
+    }
 }
 
 /// The error and its causes as text: `error: cause: cause`.
@@ -118,3 +147,5 @@ pub fn chain(error: &dyn Error) -> String {
 pub const CONTACT: u8 = 1;
 /// The exit code for bad usage, bad input, or output that can't be written.
 pub const FAILED: u8 = 2;
+/// The exit code after the reader closed stdout: that of a process that SIGPIPE ended, as a shell shows it.
+pub const OUTPUT_CLOSED: u8 = 141;

@@ -13,14 +13,14 @@ use std::{fs, io};
 
 use bvtree::builder::BuildError;
 use bvtree::cook::{CookError, MAGIC};
-use bvtree::mesh::{GroupBy, Import, MeshError, MeshFormat, ReadOptions};
+use bvtree::mesh::{GroupBy, Import, MeshError, MeshFormat, ReadOptions, Skipped};
 use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
 use rayon::prelude::*;
 
 use crate::args::BuildArgs;
-use crate::error::CliError;
+use crate::error::{CliError, note};
 
 /// The kind of an input file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +74,18 @@ pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
-/// Reads a mesh, from stdin if the path is `-`, and measures how long that takes.
-pub fn load_mesh(path: &Path) -> Result<(Mesh, Duration), CliError> {
-    let began = Instant::now();
-    let import = load_mesh_with(path, &ReadOptions::default())?;
-    Ok((import.mesh, began.elapsed()))
+/// Reads a mesh, from stdin if the path is `-`, and notes what was skipped.
+pub fn load_mesh(path: &Path, options: &ReadOptions) -> Result<Mesh, CliError> {
+    let import = load_mesh_with(path, options)?;
+    for skipped in &import.skipped {
+        note(format!("{}: {}", path.display(), left_out(skipped)));
+    }
+    Ok(import.mesh)
+}
+
+/// What a note says about content of a mesh file that is not read.
+pub fn left_out(skipped: &Skipped) -> String {
+    format!("left out {} {}, the first at {}", skipped.count, skipped.what, skipped.first)
 }
 
 /// Reads a mesh with options; the result lists what was skipped.
@@ -257,8 +264,8 @@ pub fn build(path: &Path, mesh: &Mesh, options: &BuildOptions) -> Result<(BvTree
 
 /// Builds a tree of a mesh file, with a group for each object and material ([`GroupBy::Both`]).
 pub fn load_and_build(path: &Path, options: &BuildOptions) -> Result<BvTree, CliError> {
-    let import = load_mesh_with(path, &ReadOptions { group_by: GroupBy::Both, ..ReadOptions::default() })?;
-    build(path, &import.mesh, options).map(|(tree, _)| tree)
+    let mesh = load_mesh(path, &ReadOptions { group_by: GroupBy::Both, ..ReadOptions::default() })?;
+    build(path, &mesh, options).map(|(tree, _)| tree)
 }
 
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);

@@ -2,7 +2,7 @@
 //!
 //! `commands/` has a file or folder for each command, with its arguments, its help and its `run`. Results go to stdout,
 //! everything else to stderr. Exit codes: 0 answered, 1 only where `--exit-code` or `--check` asks for it, 2 bad usage
-//! or bad input, 130 interrupted.
+//! or bad input, 130 interrupted, 141 if the reader of stdout closed it early.
 
 #![deny(unsafe_code)]
 #![deny(clippy::undocumented_unsafe_blocks)]
@@ -47,7 +47,7 @@ use rayon::ThreadPoolBuilder;
 
 use args::parse_positive;
 use commands::{clash, compare, cook, export, fit, info, motion, probe, query, robot, self_pairs, shell, verify, view};
-use error::{CliError, FAILED};
+use error::{CliError, FAILED, checked_output};
 
 /// Bounding-volume trees of triangle meshes: cook them offline, query two at a time, exact down to triangles.
 #[derive(Debug, Parser)]
@@ -108,7 +108,8 @@ Cooked files are memory-mapped: never modify one in place while a command reads
 it; replace it, as `cook` does.
 Exit codes: 0 success, 1 contact (`query --exit-code`, `robot --exit-code`),
 clashes (`clash --exit-code`) or stale files (`cook --check`), 2 bad usage or
-bad input, 130 interrupted.";
+bad input, 130 interrupted, 141 if the reader of stdout closed it early (files
+are still written and cooked).";
 
 /// Runs the program with the process's arguments and returns its exit code.
 pub fn run() -> ExitCode {
@@ -147,7 +148,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Man(args) => shell::man(args, Cli::command()).map(|()| ExitCode::SUCCESS),
         Command::SelfPairs(args) => self_pairs::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
     });
-    result.unwrap_or_else(CliError::report)
+    result.and_then(checked_output).unwrap_or_else(CliError::report)
 }
 
 /// Parses the arguments. A negative number is reported as a wrong value, not as an unknown option.
@@ -169,6 +170,9 @@ fn most_threads() -> usize {
 }
 
 fn prepare(cli: &Cli) -> Result<(), CliError> {
+    if cli.quiet {
+        error::be_quiet();
+    }
     atomic_write::handle_interrupts()?;
     if let Some(threads) = cli.threads {
         let pool = ThreadPoolBuilder::new().num_threads(threads.get().min(most_threads()));

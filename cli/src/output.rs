@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use serde_json::{Map, Value};
 
 use crate::csv_tables::{csv_field, spreadsheet_field};
-use crate::error::{CliError, printable};
+use crate::error::{CliError, printable, without_reader};
 
 /// The output format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,6 +33,8 @@ pub struct Table {
     /// Rows kept for the layout of text.
     kept: Vec<Vec<Value>>,
     has_started: bool,
+    /// Whether the command goes on when the reader closes stdout.
+    writes_files: bool,
     out: BufWriter<Stdout>,
 }
 
@@ -49,7 +51,18 @@ impl Table {
     /// A table on stdout; nothing is written yet.
     pub fn new(format: Format, columns: &'static [&'static str], layout: Layout) -> Self {
         let out = BufWriter::new(io::stdout());
-        Self { format, layout, columns, kept: Vec::new(), has_started: false, out }
+        Self { format, layout, columns, kept: Vec::new(), has_started: false, writes_files: false, out }
+    }
+
+    /// With `writes_files`, no call fails because the reader has closed stdout: the command is to write its files all
+    /// the same.
+    pub fn beside_files(self, writes_files: bool) -> Self {
+        Self { writes_files, ..self }
+    }
+
+    fn result(&self, written: io::Result<()>) -> Result<(), CliError> {
+        let written = written.map_err(|error| CliError::output(&error));
+        if self.writes_files { without_reader(written) } else { written }
     }
 
     /// Adds a row: a value for each column, null where the row has none.
@@ -64,12 +77,14 @@ impl Table {
                 return Ok(());
             }
         };
-        self.start().and_then(|()| writeln!(self.out, "{line}")).map_err(|error| CliError::output(&error))
+        let written = self.start().and_then(|()| writeln!(self.out, "{line}"));
+        self.result(written)
     }
 
     /// Flushes the rows so far to stdout.
     pub fn flush(&mut self) -> Result<(), CliError> {
-        self.out.flush().map_err(|error| CliError::output(&error))
+        let written = self.out.flush();
+        self.result(written)
     }
 
     /// Writes the remaining rows.
@@ -78,7 +93,8 @@ impl Table {
             Layout::Columns(shown) => self.write_columns(shown),
             Layout::Paragraphs => self.write_paragraphs(),
         });
-        rest.and_then(|()| self.out.flush()).map_err(|error| CliError::output(&error))
+        let written = rest.and_then(|()| self.out.flush());
+        self.result(written)
     }
 
     /// Writes the CSV header, once: before the first row, or at the end of a table without rows. It is not written if

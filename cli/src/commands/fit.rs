@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bvtree::fit::{ObbFit, SphereFit};
+use bvtree::mesh::ReadOptions;
 use bvtree::triangle::Triangle;
 use bvtree::{Mesh, fit};
 use clap::Args;
@@ -67,7 +68,7 @@ fn load(path: &Path) -> Result<Mesh, CliError> {
         let message = format!("{} is a cooked tree: fit takes meshes", path.display());
         return Err(CliError::new(message).hint("give the mesh that it was cooked from"));
     }
-    Ok(input::load_mesh(path)?.0)
+    input::load_mesh(path, &ReadOptions::default())
 }
 
 /// A row for each fit.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bvtree::cook::{FORMAT_VERSION, FileSections};
-use bvtree::mesh::GroupIds;
+use bvtree::mesh::{GroupIds, ReadOptions};
 use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, Builder, BvTree, Mesh, VolumeKind};
 use clap::Args;
@@ -114,10 +114,10 @@ const COLUMNS: [&str; 46] = [
 fn facts(file: &Path, verify: bool) -> Result<Vec<Value>, CliError> {
     let mut facts = match InputKind::of(file)? {
         InputKind::Cooked => tree_facts(file, &input::open_cooked(file)?, verify)?,
-        InputKind::Mesh => mesh_facts(&input::load_mesh(file)?.0),
+        InputKind::Mesh => mesh_facts(&input::load_mesh(file, &ReadOptions::default())?),
     };
     facts.insert("file".into(), file.display().to_string().into());
-    if !input::is_stdin(file) {
+    if !input::is_read_once(file) {
         facts.insert("bytes".into(), file_size(file)?.into());
     }
     Ok(COLUMNS.iter().map(|&column| facts.remove(column).unwrap_or(Value::Null)).collect())

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bvtree::mesh::ReadOptions;
 use bvtree::query::FacePair;
 use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
 use clap::Args;
@@ -182,7 +183,7 @@ fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result
         let mesh = mesh.map_err(|error| CliError::caused(format!("cannot read {}", path.display()), &error))?;
         return Ok(Model { name, mesh, trees: vec![tree] });
     }
-    let (mesh, _) = input::load_mesh(path)?;
+    let mesh = input::load_mesh(path, &ReadOptions::default())?;
     let kinds = asked.or(other).unwrap_or_else(|| VolumeKind::ALL.to_vec());
     let trees = kinds.iter().map(|&kind| input::build(path, &mesh, &args.build.options(kind)).map(|(tree, _)| tree));
     let trees = trees.collect::<Result<_, _>>()?;

@@ -15,7 +15,7 @@ const CSV_COLUMNS = {
   y: ({ place }) => place[1],
   z: ({ place }) => place[2],
   location: ({ location }) => location,
-  storeys: ({ storeys }) => storeys.join(" / "),
+  storeys: ({ storeys }) => distinct(storeys).join(" / "),
   file_a: ({ files }) => files[0],
   file_b: ({ files }) => files.at(-1),
   ifc_class_a: ({ classes }) => classes[0],
@@ -38,7 +38,7 @@ function clashCsv(clashes) {
 
 const PAPER_COLUMNS = [
   ["Bodies", ({ names }) => names.join(" × ")],
-  ["Trades", ({ trades }) => [...new Set(trades)].join(" × ")],
+  ["Trades", ({ trades }) => distinct(trades).join(" × ")],
   ["Type", ({ type }) => type],
   ["Depth", (clash, units) => measured(clash, units)],
   ["Place", ({ location }) => location],

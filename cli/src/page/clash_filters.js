@@ -3,9 +3,9 @@
 const FACETS = [
   ["type", "Type", ({ family, type }) => (family === type ? [type] : [family, type])],
   ["rule", "Rule", ({ rule }) => (rule == null ? [] : [rule])],
-  ["trade", "Trade", ({ trades }) => (trades[0] === trades[1] ? trades.slice(0, 1) : [...trades, [...trades].sort().join(" × ")])],
-  ["class", "Class", ({ classes }) => [...new Set(classes)]],
-  ["storey", "Storey", ({ storeys }) => storeys],
+  ["trade", "Trade", ({ trades }) => [...new Set([...distinct(trades), distinct(trades).sort().join(" × ")])].filter(Boolean)],
+  ["class", "Class", ({ classes }) => distinct(classes)],
+  ["storey", "Storey", ({ storeys }) => distinct(storeys)],
   ["status", "Status", ({ status }) => [status]],
   ["change", "Change", ({ change }) => (change ? [change] : [])],
 ];

@@ -4,6 +4,9 @@ const FAMILIES = { touching: "contact", too_near: "clearance", moved: "same part
 
 const plain = (name) => name.replace(/\.(ifc|ifczip|ifcxml|json|gltf|glb)$/i, "").replaceAll("_", " ");
 
+// The values of two bodies, of which one or both may be empty, without repetition.
+const distinct = (values) => [...new Set(values)].filter(Boolean);
+
 // Adds what is derived from a clash of the data to it.
 function prepared(clash, number, bodies) {
   const pair = (values) => (values?.length ? [values[0], values.at(-1)] : []);
@@ -12,7 +15,7 @@ function prepared(clash, number, bodies) {
   const trades = pair(clash.files).map(plain);
   const classes = pair(clash.classes).map((name) => name.replace(/^Ifc/, ""));
   const family = FAMILIES[clash.kind] ?? "hard clash";
-  const place = clash.location || clash.storeys.join(" / ");
+  const place = clash.location || distinct(clash.storeys).join(" / ");
   const known = [...names, ...parts.map(({ globalId }) => globalId), ...trades, ...classes, clash.issue, clash.rule, place, clash.author, clash.reason];
   return {
     ...clash,

@@ -145,7 +145,7 @@ function drawCharts() {
     const { key, x, y } = choices[select.value || 0];
     const rows = chosen.rows.filter(({ kind, preset }) => !hidden.has(kind) && !hidden.has(preset));
     const series = rows.map(({ kind, preset, series }) => ({ kind, preset, points: series[id]?.[key] ?? [] }));
-    drawing.draw({ x, y, scatter, series });
+    drawing.draw({ x: { ...x, places: chosen[x.places] }, y, scatter, series });
   }
 }
 

@@ -282,6 +282,21 @@ fn poses_are_saved_as_query_reads_them() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
+/// Each mesh of a page has the labels of its own poses.
+#[test]
+fn the_page_has_each_meshs_separations() {
+    let meshes = Meshes::new();
+    let pose = "1,0,0,0,1,0,0,0,1,0,0,0.1";
+    let rows = [("cube", "near"), ("cube", "far"), ("flat", "only")];
+    let rows: String = rows.iter().map(|(mesh, label)| format!("{mesh},{mesh},{label},{pose}\n")).collect();
+    fs::write(meshes.path("poses.csv"), rows).unwrap();
+    let options = "--kind aabb --preset fast --samples 100 --load-poses poses.csv --html page.html";
+    stdout(&meshes.compare(&format!("cube.obj flat.obj {options}")));
+    let page = fs::read_to_string(meshes.path("page.html")).unwrap();
+    assert!(page.contains(r#""separations":["near","far"]"#) && page.contains(r#""separations":["only"]"#));
+    assert!(page.contains("up to 2 poses"));
+}
+
 #[test]
 fn folders_and_globs_are_compared() {
     let meshes = Meshes::new();

@@ -89,6 +89,9 @@ fn errors_in_a_manifest_name_the_line() {
     assert_has(&complaint("scale = 0.5", "scale = -1"), &["m.toml, line 5: expected a finite number above 0"]);
     assert_has(&complaint("kind = 'sphere'", "kind = 'cone'"), &["m.toml, line 13: unknown volume kind 'cone'"]);
     assert_has(&complaint("leaf = 2", "leafs = 2"), &["m.toml, line 15: unknown field `leafs`"]);
+    assert_has(&complaint("leaf = 2", "lod = nan"), &["m.toml, line 15: `lod`: expected a finite number, found nan"]);
+    let large = complaint("leaf = 2", "max-triangles = 99999999999999999999");
+    assert_has(&large, &["m.toml, line 15: `max-triangles`: expected a number of 64 bits, found 99999999999999999999"]);
     assert_has(&complaint("input = 'cube.obj'", ""), &["m.toml, line 7: an asset lacks its `input`"]);
     assert_has(
         &complaint("folder = 'props'", "folder = '../up'"),

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
+use super::clash::scene_files::gltf_of;
 use super::{CUBE, SQUARE, Workplace, assert_has, json_lines};
 
 fn statuses(workplace: &Workplace, arguments: &str) -> Vec<String> {
@@ -105,6 +106,93 @@ fn what_is_gone_is_pruned() {
     let outcome = workplace.run("cook cube.obj -o out --prune");
     assert_has(&outcome.stderr, &["0 cooked, 1 unchanged, 1 files removed"]);
     assert_eq!(workplace.visible("out"), ["cube.obb.bvt", "mine.obb.bvt"]);
+}
+
+/// A wavy sheet of side x side squares, as the text of `x.gltf` and the bytes of `x.bin`.
+fn sheet(side: u32, height: f32) -> (String, Vec<u8>) {
+    let place = |i: u32| [(i % (side + 1)) as f32, (i / (side + 1)) as f32];
+    let points = (0..(side + 1) * (side + 1)).map(place).map(|[x, y]| [x, y, height * (0.1 * x).sin()]);
+    let corners = (0..side * side).map(|i| i / side * (side + 1) + i % side);
+    let triangles = corners.flat_map(|a| [[a, a + 1, a + side + 2], [a, a + side + 2, a + side + 1]]);
+    let (points, triangles) = (points.collect::<Vec<_>>(), triangles.collect::<Vec<_>>());
+    gltf_of(&serde_json::json!([{"mesh": 0}]), &[(&points, &triangles)])
+}
+
+#[test]
+fn a_scene_of_another_folder_with_the_same_text_is_another() {
+    let workplace = Workplace::new();
+    for (folder, height) in [("v1", 1.0), ("v2", 2.0)] {
+        let (text, bytes) = sheet(3, height);
+        workplace.write(&format!("{folder}/x.gltf"), &text);
+        fs::write(workplace.path(&format!("{folder}/x.bin")), bytes).unwrap();
+    }
+    let [first, second] = ["v1", "v2"].map(|folder| format!("cook {folder}/x.gltf -o out -q --format json"));
+    assert_eq!(statuses(&workplace, &first), ["cooked"]);
+    let before = fs::read(workplace.path("out/x.obb.bvt")).unwrap();
+    assert_eq!(statuses(&workplace, &first), ["unchanged"]);
+    assert_eq!(statuses(&workplace, &second), ["cooked"]);
+    assert_ne!(fs::read(workplace.path("out/x.obb.bvt")).unwrap(), before);
+    assert_eq!(statuses(&workplace, &second), ["unchanged"]);
+}
+
+#[test]
+fn a_buffer_that_is_replaced_while_it_is_cooked_is_cooked_again() {
+    let workplace = Workplace::new();
+    let (text, bytes) = sheet(if cfg!(debug_assertions) { 150 } else { 400 }, 1.0);
+    workplace.write("x.gltf", &text);
+    fs::write(workplace.path("x.bin"), &bytes).unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_bvtree"))
+        .current_dir(workplace.path(""))
+        .args(["cook", "x.gltf", "--preset", "tight", "-q", "-o", "out"])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // The tree's temporary file is there when the mesh has been read.
+    let is_writing = || fs::read_dir(workplace.path("out")).is_ok_and(|mut entries| entries.next().is_some());
+    while !is_writing() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    fs::write(workplace.path("new.bin"), sheet(if cfg!(debug_assertions) { 150 } else { 400 }, 2.0).1).unwrap();
+    fs::rename(workplace.path("new.bin"), workplace.path("x.bin")).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let cook = "cook x.gltf --preset tight -o out -q --format json";
+    assert_eq!(statuses(&workplace, cook), ["cooked"]);
+    assert_eq!(statuses(&workplace, cook), ["unchanged"]);
+}
+
+#[test]
+fn only_what_cook_wrote_is_pruned() {
+    let workplace = Workplace::new();
+    workplace.answer("cook cube.obj square.obj -o out -q");
+    // A record that names a file outside the folder, with the right digest.
+    fs::copy(workplace.path("out/square.obb.bvt"), workplace.path("precious.bvt")).unwrap();
+    let records = fs::read_to_string(workplace.path("out/.bvtree-cook.jsonl")).unwrap();
+    for outside in ["../precious.bvt".to_owned(), workplace.path("precious.bvt").display().to_string()] {
+        workplace.write("out/.bvtree-cook.jsonl", &records.replace("square.obb.bvt", &outside));
+        workplace.answer("cook cube.obj -o out -q --prune");
+        assert!(workplace.path("precious.bvt").exists(), "{outside}");
+    }
+    // A file that something else has replaced since.
+    workplace.write("out/.bvtree-cook.jsonl", &records);
+    workplace.write("out/square.obb.bvt", "mine now");
+    workplace.answer("cook cube.obj -o out -q --prune");
+    assert_eq!(workplace.visible("out"), ["cube.obb.bvt", "square.obb.bvt"]);
+}
+
+#[test]
+fn kinds_of_earlier_runs_are_pruned() {
+    let workplace = Workplace::new();
+    for kind in ["aabb", "sphere", "obb"] {
+        workplace.answer(&format!("cook cube.obj --kind {kind} -o out -q"));
+    }
+    // A kind that came back is one of the outputs again.
+    workplace.answer("cook cube.obj --kind aabb -o out -q");
+    assert_eq!(workplace.visible("out").len(), 3);
+    let outcome = workplace.run("cook cube.obj --kind aabb -o out --prune");
+    assert_has(&outcome.stderr, &["0 cooked, 1 unchanged, 2 files removed"]);
+    assert_eq!(workplace.visible("out"), ["cube.aabb.bvt"]);
+    let outcome = workplace.run("cook cube.obj --kind obb -o out --prune");
+    assert_has(&outcome.stderr, &["1 cooked, 0 unchanged, 1 files removed"]);
 }
 
 /// A mesh with the groups a and `door`, as an OBJ file.

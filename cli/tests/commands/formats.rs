@@ -82,4 +82,16 @@ fn what_is_left_out_is_noted() {
         &outcome.stderr,
         &["note: call.obj: left out 1 `call` statements, whose files are not read, the first at line 1"],
     );
+    for command in [
+        "info call.obj",
+        "query call.obj cube.obj",
+        "compare call.obj --kind aabb --poses 1 --samples 100",
+        "self call.obj",
+        "fit call.obj",
+        "view call.obj cube.obj -o page.html",
+    ] {
+        let outcome = workplace.run(command);
+        assert_has(&outcome.stderr, &["note: call.obj: left out 1 `call` statements, whose files are not read"]);
+        assert!(!workplace.run(&format!("{command} -q")).stderr.contains("note"), "{command}");
+    }
 }

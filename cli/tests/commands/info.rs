@@ -96,6 +96,18 @@ fn csv_has_one_header_and_a_line_per_file() {
     assert!(csv.starts_with("file,type,triangles,"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_has_no_size() {
+    let workplace = Workplace::new();
+    let pipe = workplace.path("pipe.obj");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = std::thread::spawn(move || std::fs::write(pipe, crate::CUBE).unwrap());
+    let facts = json_lines(&workplace.answer("info pipe.obj --format json"))[0].clone();
+    writer.join().unwrap();
+    assert_eq!((facts["triangles"].as_u64(), &facts["bytes"]), (Some(12), &serde_json::Value::Null));
+}
+
 #[test]
 fn damage_is_reported_and_the_other_files_still_told_of() {
     let workplace = Workplace::new();

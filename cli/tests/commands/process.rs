@@ -36,7 +36,47 @@ fn a_reader_that_leaves_ends_the_run_quietly() {
     assert!(header.starts_with("row,"));
     drop(stdout);
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(141), String::new()));
+}
+
+/// Runs a command whose output nobody reads.
+fn without_reader(workplace: &Workplace, arguments: &str) -> Option<i32> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bvtree"))
+        .current_dir(workplace.path(""))
+        .args(arguments.split(' '))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn files_are_written_without_a_reader_of_the_rows() {
+    let workplace = Workplace::new();
+    for number in 0..20 {
+        workplace.write(&format!("in/cube{number}.obj"), super::CUBE);
+    }
+    assert_eq!(without_reader(&workplace, "cook in -o out -q --format csv --report report.jsonl"), Some(141));
+    assert_eq!(workplace.visible("out").len(), 20);
+    assert_eq!(fs::read_to_string(workplace.path("report.jsonl")).unwrap().lines().count(), 20);
+    assert_eq!(workplace.run("cook in -o out -q --check").code, Some(0));
+    // Errors come before.
+    workplace.write("in/bad.obj", "f 1 2 3\n");
+    assert_eq!(without_reader(&workplace, "cook in -o out -q --format csv"), Some(2));
+    workplace
+        .write("two.json", r#"{"bodies": [{"name": "a", "mesh": "cube.obj"}, {"name": "b", "mesh": "square.obj"}]}"#);
+    for command in [
+        "compare cube.obj --kind aabb --poses 1 --samples 100 -q --html page.html",
+        "compare cube.obj --kind aabb --poses 1 --samples 100 -q --html page.html --format csv",
+        "clash two.json -q --html page.html --format csv",
+    ] {
+        assert_eq!(without_reader(&workplace, command), Some(141), "{command}");
+        assert!(fs::metadata(workplace.path("page.html")).unwrap().len() > 1000, "{command}");
+        fs::remove_file(workplace.path("page.html")).unwrap();
+    }
+    // A contact that nobody reads of is not the answer 0.
+    assert_eq!(without_reader(&workplace, "query cube.obj square.obj --exit-code --format csv"), Some(141));
 }
 
 #[cfg(target_os = "linux")]

@@ -111,6 +111,26 @@ fn paths_are_proven_or_sampled() {
 }
 
 #[test]
+fn the_wrong_end_of_an_edge_is_named() {
+    let workplace = workplace();
+    let free = r#"<joint name="free" type="floating"><parent link="base"/><child link="hand"/></joint>"#;
+    let begin = URDF.find("  <link name=\"upper\"/>").unwrap();
+    let end = URDF.find("  <link name=\"hand\">").unwrap();
+    let joints = URDF.find("  <joint name=\"lift\"").unwrap();
+    let urdf = format!("{}{}{free}</robot>", &URDF[..begin], &URDF[end..joints]);
+    workplace.write("arm/urdf/free.urdf", &urdf);
+    let names = ["trans_x", "trans_y", "trans_z", "rot_x", "rot_y", "rot_z", "rot_w"]
+        .map(|name| format!("free/{name}"))
+        .join(",");
+    for (wrong, line) in [([0, 1, 1], 2), ([1, 0, 1], 3), ([1, 1, 0], 4)] {
+        let rows: String = wrong.iter().map(|w| format!("0,0,2,0,0,0,{w}\n")).collect();
+        workplace.write("free.csv", &format!("{names}\n{rows}"));
+        let complaint = workplace.complaint("robot arm/urdf/free.urdf --path free.csv");
+        assert_has(&complaint, &[&format!("free.csv, line {line}: joint values 3 to 6"), "length zero"]);
+    }
+}
+
+#[test]
 fn verdicts_are_exit_codes_on_request() {
     let workplace = workplace();
     for (question, code) in [

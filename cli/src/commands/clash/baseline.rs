@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use bvtree::scene::BodyRelation;
 use bvtree_clash::{Change, Clash, Decision, Status, bcf, clash_id};
 use serde_json::Value;
 
@@ -33,9 +34,16 @@ pub struct Earlier {
 const SAME_DEPTH: f64 = 0.025;
 
 impl Earlier {
-    /// The change of a clash since the earlier report; [`Change::Same`] if the depth of an overlap, or the distance of
-    /// bodies apart, is unknown before or now.
+    /// The change of a clash since the earlier report. Bodies that did not overlap and do now are worse, however deep
+    /// the overlap is. Between two overlaps of which a depth is unknown, two distances of which one is unknown, and to
+    /// [`BodyRelation::Undefined`], the change is [`Change::Same`].
     pub fn change_to(&self, clash: &Clash) -> Change {
+        if let Some(before) = rank(&self.relation)
+            && let Some(now) = rank(clash.relation.name()).filter(|now| *now != before)
+            && clash.relation != BodyRelation::Undefined
+        {
+            return if now > before { Change::Worse } else { Change::Better };
+        }
         let now = severity(clash.relation.name(), clash.depth, Some(clash.distance));
         let (Some(before), Some(now)) = (severity(&self.relation, self.depth, self.distance), now) else {
             return Change::Same;
@@ -47,6 +55,16 @@ impl Earlier {
         } else {
             Change::Better
         }
+    }
+}
+
+/// The rank of a relation: the surfaces are apart, the bodies touch, or they overlap; `None` if the name is unknown.
+fn rank(relation: &str) -> Option<u8> {
+    match relation {
+        "separate" | "undefined" => Some(0),
+        "touching" => Some(1),
+        "crossing" | "a_in_b" | "b_in_a" | "coincident" => Some(2),
+        _ => None,
     }
 }
 
@@ -149,25 +167,37 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
 }
 
 fn json_rows(text: &str) -> Result<Vec<Row>, String> {
-    let row = |(number, line): (usize, &str)| {
-        let row: Value =
-            serde_json::from_slice(line.as_bytes()).map_err(|error| format!("line {}: {error}", number + 1))?;
+    for_each_object(text, |row| {
         let field = |key: &str| row[key].as_str().map(str::to_owned);
-        let needed = |key: &str| field(key).ok_or_else(|| format!("line {}: there is no '{key}'", number + 1));
         Ok(Row {
             earlier: Earlier {
-                names: [needed("a")?, needed("b")?],
+                names: [needed(row, "a")?, needed(row, "b")?],
                 relation: field("relation").unwrap_or_default(),
                 depth: row["depth"].as_f64(),
                 distance: row["distance"].as_f64(),
-                decision: decision(["status", "author", "reason"].map(|key| row[key].as_str()))
-                    .map_err(|what| format!("line {}: {what}", number + 1))?,
+                decision: decision_in(row)?,
             },
             id: field("id"),
             change: field("change").unwrap_or_default(),
         })
+    })
+}
+
+/// What `parse` makes of the JSON object of each line that is not blank; its errors get the line's number.
+fn for_each_object<T>(text: &str, parse: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, String> {
+    let parsed = |(number, line): (usize, &str)| {
+        let row = serde_json::from_slice(line.as_bytes()).map_err(|error| error.to_string());
+        row.and_then(|row| parse(&row)).map_err(|what| format!("line {}: {what}", number + 1))
     };
-    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(row).collect()
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(parsed).collect()
+}
+
+fn needed(row: &Value, key: &str) -> Result<String, String> {
+    row[key].as_str().map(str::to_owned).ok_or_else(|| format!("there is no '{key}'"))
+}
+
+fn decision_in(row: &Value) -> Result<Option<Decision>, String> {
+    decision(["status", "author", "reason"].map(|key| row[key].as_str()))
 }
 
 /// The decision that a row's status, author and reason give; `None` without a status.
@@ -184,8 +214,8 @@ fn decision([status, author, reason]: [Option<&str>; 3]) -> Result<Option<Decisi
 /// and a decision.
 pub fn decisions(text: &str) -> Result<Vec<(String, Decision)>, String> {
     if text.trim_start().starts_with('{') {
-        let rows = json_rows(text)?.into_iter();
-        return Ok(rows.filter_map(|row| Some((row.id?.to_ascii_lowercase(), row.earlier.decision?))).collect());
+        let rows = for_each_object(text, |row| Ok((needed(row, "id")?.to_ascii_lowercase(), decision_in(row)?)))?;
+        return Ok(rows.into_iter().filter_map(|(id, decision)| Some((id, decision?))).collect());
     }
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headers = reader.headers().map_err(|error| error.to_string())?.clone();

@@ -113,7 +113,8 @@ pub struct ClashArgs {
     /// Up axis of the bodies [default: y for glTF scenes alone, else z]; BCF files are always turned to z
     #[arg(long, value_enum)]
     up: Option<Up>,
-    /// Exit with 1 if there are clashes (with --baseline: new or worse ones) that are neither approved nor ignored
+    /// Exit with 1 if there are clashes (with --baseline: new or worse ones) that are neither approved nor ignored, or
+    /// if --limit ended the search before it found all clashes
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
@@ -257,7 +258,8 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     GroupNames::check(args.groups, assembly.parts.iter().map(|part| &*part.tree))?;
     let rules = Rules::new(&assembly, otherwise);
     let format = args.answers.format();
-    let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, (baseline, statuses));
+    let table = (format, !outputs.is_empty());
+    let mut report = Report::new(&assembly, (args.by, args.groups), table, args.cell, (baseline, statuses));
     let mut progress = Progress::new(assembly.parts.len(), quiet, format);
     let curves = args.glb.is_some() || args.html.is_some() || args.bcf.is_some();
     let details = Details { penetration: args.penetration, faces: args.groups.is_some(), curves };
@@ -303,7 +305,8 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
             }
         }
     }
-    Ok(if args.exit_code && summary.to_settle > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+    let may_settle = summary.to_settle > 0 || summary.is_cut;
+    Ok(if args.exit_code && may_settle { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
 /// The `count` worst clashes, in the order of their bodies.

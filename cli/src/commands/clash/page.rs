@@ -80,10 +80,14 @@ fn value(assembly: &Assembly, identities: &[String], issues: &Issues, clash: &Cl
         curves.push(curve.iter().map(|point| json!([point.x, point.y, point.z])).collect::<Value>());
     }
     let parts = clash.parts.map(|part| &assembly.parts[part]);
+    // What both bodies have in common is there once. A body without a value has an empty text beside the other's value.
     let properties = |key: &str| {
-        let mut values: Vec<&str> = parts.iter().filter_map(|part| part.property(key)).collect();
-        values.dedup();
-        values
+        let values = parts.map(|part| part.property(key).unwrap_or_default());
+        match values {
+            ["", ""] => Vec::new(),
+            [a, b] if a == b => vec![a],
+            values => values.to_vec(),
+        }
     };
     let decision = clash.decision.as_ref();
     json!({

@@ -109,7 +109,7 @@ impl<'a> Report<'a> {
     pub fn new(
         assembly: &'a Assembly,
         (by, groups): (By, Option<GroupNames>),
-        format: Format,
+        (format, writes_files): (Format, bool),
         cell: Option<f64>,
         (baseline, statuses): (Option<Baseline>, Statuses),
     ) -> Self {
@@ -120,6 +120,7 @@ impl<'a> Report<'a> {
             By::Place => Table::new(format, &COUNTS_OF_CELLS, Layout::Columns(&COUNTS_OF_CELLS)),
             By::Issue => Table::new(format, &COUNTS_OF_ISSUES, Layout::Columns(&COUNTS_OF_ISSUES)),
         };
+        let table = table.beside_files(writes_files);
         let cell = cell.filter(|&cell| cell > 0.0).unwrap_or_else(|| assembly.cell());
         let summary = Summary { new: baseline.as_ref().map(|_| 0), ..Summary::default() };
         let identities = assembly.identities();

@@ -21,7 +21,8 @@ pub fn is_scene(path: &Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf"))
 }
 
-/// Trees by mesh index and by the bits of the stretch applied to its vertices; `None` for a mesh without triangles.
+/// Trees by mesh index and by the bits of the matrix that tells which instances share a tree; `None` for a mesh without
+/// triangles.
 type Trees = HashMap<(usize, [u64; 9]), Option<Arc<BvTree>>>;
 
 /// Adds the bodies of a scene, with world coordinates rounded to multiples of `snap` unless it is 0.
@@ -36,10 +37,10 @@ pub fn read(path: &Path, meshes: &Meshes<'_>, assembly: &mut Assembly, snap: f64
             snapped_tree(&scene, instance, snap, meshes, failed)?
         } else {
             let linear: Matrix3<f64> = instance.to_world.fixed_view::<3, 3>(0, 0).into_owned();
-            let (rotation, stretch) = rotation_and_stretch(&linear);
+            let (rotation, stretch, shared) = rotation_and_stretch(&linear);
             let translation = instance.to_world.fixed_view::<3, 1>(0, 3).into_owned();
             let pose = Pose::new(rotation, translation).map_err(|error| failed(&error))?;
-            let key = (instance.mesh, std::array::from_fn(|i| stretch[i].to_bits()));
+            let key = (instance.mesh, std::array::from_fn(|i| shared[i].to_bits()));
             let tree = match trees.get(&key) {
                 Some(tree) => tree.clone(),
                 None => trees.entry(key).insert_entry(tree(&scene, instance, &stretch, meshes, failed)?).get().clone(),
@@ -111,13 +112,14 @@ fn built(
 /// Splits a matrix into a rotation and the remaining factor, which is applied first. A rotation matrix is kept
 /// unchanged. A uniformly scaled rotation is divided by its scale and made a rotation again via a quaternion, so that
 /// rotations about an axis preserve that axis despite the division's rounding. For any other matrix, the rotation is
-/// the identity.
-fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
+/// the identity. The third matrix is the key by which instances share a tree: the factor, but a uniform scale is
+/// rounded to f32, because two instances with the same scale may get it with other rounding.
+fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>, Matrix3<f64>) {
     let is_rotation = |matrix: &Matrix3<f64>| {
         (matrix.tr_mul(matrix) - Matrix3::identity()).amax() < 1e-6 && matrix.determinant() > 0.0
     };
     if is_rotation(linear) {
-        return (*linear, Matrix3::identity());
+        return (*linear, Matrix3::identity(), Matrix3::identity());
     }
     let scale = linear.determinant().cbrt();
     if scale > 0.0 && scale.is_finite() {
@@ -126,11 +128,11 @@ fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
             let quaternion = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(rotation));
             let rotation =
                 Pose::from_quaternion(&quaternion, Vector3::zeros()).map_or(rotation, |pose| *pose.rotation());
-            // Rounded to f32, so that instances with the same scale share a tree.
-            return (rotation, Matrix3::from_diagonal_element(f64::from(scale as f32)));
+            let [stretch, shared] = [scale, f64::from(scale as f32)].map(Matrix3::from_diagonal_element);
+            return (rotation, stretch, shared);
         }
     }
-    (Matrix3::identity(), *linear)
+    (Matrix3::identity(), *linear, *linear)
 }
 
 /// World coordinates rounded to multiples of a positive step, as vertices and the origin to add to them.

@@ -256,11 +256,10 @@ pub const CHARTS: [Chart; 4] = [
 
 impl Chart {
     /// The chart as JSON for the page, without its points.
-    pub fn json(&self, separations: &[String]) -> Value {
-        let choices = self.choices.iter().map(|choice| {
-            let (x, y) = (self.x.json(separations), choice.y.json(separations));
-            json!({"key": choice.key, "title": choice.y.title, "x": x, "y": y})
-        });
+    pub fn json(&self) -> Value {
+        let choices = self.choices.iter().map(
+            |choice| json!({"key": choice.key, "title": choice.y.title, "x": self.x.json(), "y": choice.y.json()}),
+        );
         let choices: Value = choices.collect();
         json!({"id": self.id, "title": self.title, "note": self.note, "scatter": self.scatter, "choices": choices})
     }
@@ -289,8 +288,9 @@ impl Choice {
 }
 
 impl Axis {
-    fn json(self, separations: &[String]) -> Value {
-        let places = (self.scale == Scale::Separations).then_some(separations);
+    /// `places` names the mesh's list of the texts that an axis without numbers has.
+    fn json(self) -> Value {
+        let places = (self.scale == Scale::Separations).then_some("separations");
         json!({"title": self.title, "log": self.scale == Scale::Logarithmic, "places": places})
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::args::Up;
 use crate::atomic_write;
 use crate::commands::compare::advice::Advice;
-use crate::commands::compare::charts::{CHARTS, FIGURES, rounded};
+use crate::commands::compare::charts::{CHARTS, Chart, FIGURES, rounded};
 use crate::commands::compare::measure::Measured;
 use crate::commands::compare::name;
 use crate::commands::compare::provenance::{Provenance, digest, options};
@@ -37,8 +37,6 @@ pub struct Html {
     limits: Limits,
     /// The mesh that is being measured, with its trees so far.
     part: Option<Part>,
-    /// Names of the separations, as the charts show them.
-    separations: Vec<String>,
     meshes: Vec<Value>,
     queries: u64,
     trees: usize,
@@ -63,7 +61,6 @@ impl Html {
             up,
             limits,
             part: None,
-            separations: Vec::new(),
             meshes: Vec::new(),
             queries: 0,
             trees: 0,
@@ -84,18 +81,18 @@ impl Html {
     /// Adds the measurements of the mesh whose trees were added.
     pub fn mesh(&mut self, path: &Path, measured: &[Measured]) {
         let Some(part) = self.part.take() else { return };
-        if let Some(first) = measured.first() {
-            self.queries = first.cost.work.queries;
-            self.separations =
-                first.by_separation.iter().map(|at| at.separation.map_or(at.label.clone(), separation)).collect();
-        }
+        let first = measured.first();
+        self.queries = self.queries.max(first.map_or(0, |tree| tree.cost.work.queries));
+        let separations = first.iter().flat_map(|tree| &tree.by_separation);
+        let separations = separations.map(|at| at.separation.map_or(at.label.clone(), separation));
         self.trees += measured.len();
-        self.digests.extend(measured.first().map(|tree| format!("{}: {}", path.display(), digest(tree))));
+        self.digests.extend(first.map(|tree| format!("{}: {}", path.display(), digest(tree))));
         let advice = Advice::of(measured);
         let used = advice.tree.map(|tree| json!({"kind": tree.kind.name(), "preset": tree.preset_name()}));
         self.meshes.push(json!({
             "name": self.unique(&name(path)),
-            "triangles": measured.first().map_or(0, |tree| tree.triangles),
+            "separations": separations.collect::<Value>(),
+            "triangles": first.map_or(0, |tree| tree.triangles),
             "verdict": {"use": used, "because": advice.because, "otherwise": advice.otherwise},
             "rows": measured.iter().map(row).collect::<Value>(),
             "scene": scene(vec![part], self.up),
@@ -161,7 +158,7 @@ impl Html {
             "setup": format!("{} trees, built with {}. {queries}", self.trees, self.presets()),
             "palette": palette(),
             "columns": columns.collect::<Value>(),
-            "charts": CHARTS.iter().map(|chart| chart.json(&self.separations)).collect::<Value>(),
+            "charts": CHARTS.iter().map(Chart::json).collect::<Value>(),
             "notes": notes.collect::<Value>(),
             "provenance": source,
             "besideTitles": titles_beside(),

@@ -10,6 +10,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
+use bvtree::mesh::ReadOptions;
 use bvtree::metrics::{MetricsOptions, PoseSet};
 use bvtree::{BuildOptions, Preset, VolumeKind};
 use clap::Args;
@@ -17,7 +18,7 @@ use clap::Args;
 use crate::args::{BuildRules, Presets, ReferenceVolumes, Up, VolumeKinds, parse_whole};
 use crate::commands::compare::html::Html;
 use crate::commands::compare::measure::{LabelledPose, Measured, Subject};
-use crate::error::{CliError, note, printable};
+use crate::error::{CliError, note, printable, without_reader};
 use crate::input::{InputKind, find_meshes};
 use crate::output::{Format, Progress};
 use crate::poses::{PoseFile, Poses};
@@ -187,6 +188,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
         Format::Csv | Format::Spreadsheet => Box::new(rows::Csv::new(args.format)),
         Format::Json => Box::new(rows::Json::new()),
     };
+    let written = |rows: Result<(), CliError>| if outputs.is_empty() { rows } else { without_reader(rows) };
     let mut any_failed = false;
     for path in &meshes {
         match measure(args, path, &meshes, given.as_ref(), &mut html, &mut poses, &mut progress) {
@@ -194,7 +196,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
                 if let Some(html) = &mut html {
                     html.mesh(path, &measured);
                 }
-                progress.suspend(|| report.mesh(path, &measured))?;
+                written(progress.suspend(|| report.mesh(path, &measured)))?;
             }
             Err(error) => {
                 html.iter_mut().for_each(Html::skip);
@@ -204,7 +206,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
         }
     }
     drop(progress);
-    report.finish()?;
+    written(report.finish())?;
     if let (Some(path), Some(file)) = (&args.save_poses, poses) {
         file.write(path)?;
     }
@@ -231,7 +233,7 @@ fn measure(
         let message = format!("{} is a cooked tree: compare builds trees of its own", path.display());
         return Err(CliError::new(message).hint("give the mesh that it was cooked from"));
     }
-    let (mesh, _) = input::load_mesh(path)?;
+    let mesh = input::load_mesh(path, &ReadOptions::default())?;
     let set = PoseSet { separations: args.separations.clone(), approaches: args.poses, seed: args.seed };
     let beside = args.beside.as_ref().map_or(Vec::new(), |beside| beside.0.clone());
     let poses_of_file = given.map(|poses| of_mesh(poses, path, meshes, args)).transpose()?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use std::{fs, io};
+use std::{fs, io, mem};
 
 use bvtree::cook::CookError;
 use bvtree::mesh::{LargeMesh, ReadOptions};
@@ -102,7 +102,15 @@ pub fn cook(
     }
     let began = Instant::now();
     let max_triangles = recipe.read.max_triangles.min(most_triangles);
-    let import = input::load_mesh_with(input, &ReadOptions { max_triangles, ..recipe.read.clone() })?;
+    let read = || input::load_mesh_with(input, &ReadOptions { max_triangles, ..recipe.read.clone() });
+    let (mut import, mut key) = (read()?, key_before);
+    let files = mem::take(&mut import.files);
+    if key.is_some() && !files.is_empty() {
+        // Only reading tells which files the input names, so it is read once more after the key of their content.
+        drop(import);
+        key = Some(build_cache::key(asset, &files).map_err(|error| cannot_read(&error))?);
+        import = read()?;
+    }
     let parse = began.elapsed();
     pass.tell(import.mesh.triangles().len());
     let mut findings = Findings { skipped: import.skipped, ..Findings::default() };
@@ -130,12 +138,7 @@ pub fn cook(
         findings.counts = Some(mesh.report());
         findings.precision = precision(&trees);
     }
-    let record = match key_before {
-        None => None,
-        Some(key) if import.files.is_empty() => Some(key),
-        Some(_) => Some(build_cache::key(asset, &import.files).map_err(|error| cannot_read(&error))?),
-    };
-    let record = record.map(|key| record_of(asset, folder, key, import.files, &trees)).transpose()?;
+    let record = key.map(|key| record_of(asset, folder, key, files, &trees)).transpose()?;
     Ok(Done { trees, record, findings })
 }
 
@@ -261,7 +264,7 @@ fn record_of(
         Output::of(folder, &parts.join("/")).map_err(|error| input::cannot_read(&cooked.path, &error))
     };
     let outputs = trees.iter().map(output).collect::<Result<_, _>>()?;
-    Ok(Record { asset: asset.name.clone(), input: asset.input.clone(), files, key, outputs })
+    Ok(Record { asset: asset.name.clone(), input: asset.input.clone(), files, key, outputs, replaced: Vec::new() })
 }
 
 /// The part of a file name for a group, unique among the mesh's groups.

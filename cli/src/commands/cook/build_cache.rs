@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{File, TryLockError};
 use std::hash::Hash;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
 
@@ -37,6 +37,9 @@ pub struct Record {
     /// The digest of everything the asset's files depend on.
     pub key: String,
     pub outputs: Vec<Output>,
+    /// Outputs of earlier runs that are no outputs any more, such as those of other kinds; `--prune` removes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<Output>,
 }
 
 /// A cooked file as it was written.
@@ -56,17 +59,13 @@ pub struct Records {
 }
 
 impl Records {
-    /// Reads the records of a folder. Lines that can't be parsed are ignored, so their assets are cooked
-    /// again.
+    /// Reads the records of a folder. Lines that can't be parsed, or that name outputs outside the folder, are ignored,
+    /// so their assets are cooked again.
     pub fn read(folder: &Path) -> Self {
         let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         let records = text.lines().filter_map(|line| serde_json::from_slice::<Record>(line.as_bytes()).ok());
+        let records = records.filter(|record| record.outputs.iter().chain(&record.replaced).all(Output::is_below));
         Self { by_asset: records.map(|record| (record.asset.clone(), record)).collect() }
-    }
-
-    /// The outputs of all records.
-    fn outputs(&self) -> impl Iterator<Item = &Output> {
-        self.by_asset.values().flat_map(|record| &record.outputs)
     }
 
     /// Whether the asset need not be cooked: nothing it depends on has changed, and its cooked files are intact.
@@ -76,30 +75,49 @@ impl Records {
             return false;
         }
         let Some(record) = self.by_asset.get(&asset.name) else { return false };
+        // An equal input in another folder names other files.
+        if !record.files.is_empty() && record.input != asset.input {
+            return false;
+        }
         key(asset, &record.files).is_ok_and(|key| key == record.key)
             && record.outputs.iter().all(|output| output.is_intact(folder))
     }
 }
 
-/// Updates the folder's records: adds new ones and removes those of assets that are gone.
+/// Updates the folder's records: adds new ones, which remember the outputs that they replace, and removes the records
+/// of assets that are gone.
 pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<(), CliError> {
     if new.is_empty() && gone.is_empty() {
         return Ok(());
     }
+    change_records(folder, |records| {
+        for name in gone {
+            records.remove(name);
+        }
+        for record in new {
+            let mut record = record.clone();
+            if let Some(earlier) = records.remove(&record.asset) {
+                let is_replaced = |output: &Output| record.outputs.iter().all(|new| new.path != output.path);
+                record.replaced = earlier.outputs.into_iter().chain(earlier.replaced).filter(is_replaced).collect();
+            }
+            records.insert(record.asset.clone(), record);
+        }
+    })
+}
+
+/// Changes the folder's records, keyed by the assets' names, under the lock.
+fn change_records(folder: &Path, change: impl FnOnce(&mut HashMap<String, Record>)) -> Result<(), CliError> {
     let failed = |error: &io::Error| CliError::caused(format!("cannot write {}", folder.join(FILE).display()), error);
     let lock = File::create(folder.join(LOCK)).map_err(|error| failed(&error))?;
     // Where files can't be locked, the last writer wins; assets missing from its records are cooked again.
     let _ = lock.lock();
-    let mut records = Records::read(folder);
-    for name in gone {
-        records.by_asset.remove(name);
-    }
-    records.by_asset.extend(new.iter().map(|record| (record.asset.clone(), record.clone())));
-    let mut names: Vec<String> = records.by_asset.keys().cloned().collect();
+    let mut records = Records::read(folder).by_asset;
+    change(&mut records);
+    let mut names: Vec<&String> = records.keys().collect();
     names.sort_unstable();
     let mut text = String::new();
     for name in names {
-        text += &serde_json::to_string(&records.by_asset[&name]).map_err(|error| failed(&error.into()))?;
+        text += &serde_json::to_string(&records[name]).map_err(|error| failed(&error.into()))?;
         text.push('\n');
     }
     atomic_write::write(&folder.join(FILE), "what was cooked", text.as_bytes())
@@ -111,6 +129,11 @@ impl Output {
         let mut hasher = Xxh3::new();
         let bytes = hash_file(&folder.join(path), &mut hasher)?;
         Ok(Self { path: path.to_owned(), bytes, digest: hex(&hasher) })
+    }
+
+    /// Whether the path leads to a file below the output folder.
+    fn is_below(&self) -> bool {
+        Path::new(&self.path).components().all(|part| matches!(part, Component::Normal(_)))
     }
 
     /// Whether the file is as it was written. A file of another length is not read.
@@ -168,8 +191,9 @@ pub fn gone(known: &Records, plan: &Plan) -> Vec<String> {
     gone
 }
 
-/// Removes the records of assets that are gone, and the outputs that records named before the run (`known`) and none
-/// names after it. Calls `removed` with each file that was removed.
+/// Removes the records of assets that are gone, and the files that records named before the run (`known`) or remember
+/// as replaced and that no record has as outputs now. A file that is not as it was written stays: `cook` did not write
+/// it. Calls `removed` with each file that was removed.
 pub fn remove_outputs(
     gone: &[String],
     known: &Records,
@@ -177,17 +201,29 @@ pub fn remove_outputs(
     mut removed: impl FnMut(&Path),
 ) -> Result<(), CliError> {
     update_records(folder, &[], gone)?;
-    let left = Records::read(folder);
-    let left: HashSet<_> = left.outputs().filter_map(|output| identity(&folder.join(&output.path)).ok()).collect();
-    let mut paths: Vec<PathBuf> = known.outputs().map(|output| folder.join(&output.path)).collect();
-    paths.sort_unstable();
-    for path in paths {
+    let now = Records::read(folder).by_asset;
+    let outputs = now.values().flat_map(|record| &record.outputs);
+    let left: HashSet<_> = outputs.filter_map(|output| identity(&folder.join(&output.path)).ok()).collect();
+    let before = known.by_asset.values().flat_map(|record| record.outputs.iter().chain(&record.replaced));
+    let mut outputs: Vec<&Output> = before.chain(now.values().flat_map(|record| &record.replaced)).collect();
+    outputs.sort_unstable_by_key(|output| &output.path);
+    for output in outputs {
+        let path = folder.join(&output.path);
         let is_left = identity(&path).map_or(true, |file| left.contains(&file));
-        if !is_left && fs::remove_file(&path).is_ok() {
+        if !is_left && output.is_intact(folder) && fs::remove_file(&path).is_ok() {
             removed(&path);
         }
     }
-    Ok(())
+    if now.values().all(|record| record.replaced.is_empty()) {
+        return Ok(());
+    }
+    // Another process may have replaced more outputs meanwhile.
+    change_records(folder, |records| {
+        for (name, record) in records {
+            let seen = now.get(name).map_or(&[][..], |record| &record.replaced);
+            record.replaced.retain(|output| !seen.contains(output));
+        }
+    })
 }
 
 /// What is equal for two paths of one file. Where upper and lower case are not distinguished, a file has several paths.

@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::commands::cook::settings::Settings;
+use crate::csv_tables::parse_finite;
 use crate::error::CliError;
 use crate::input::read_text;
 use crate::output::object;
@@ -110,23 +111,31 @@ fn entry(asset: Spanned<DeValue<'_>>, folder: &Path, defaults: &Settings) -> Res
 fn settings(table: DeTable<'_>) -> Result<Settings, Wrong> {
     table.into_iter().try_fold(Settings::default(), |settings, (key, value)| {
         let at = key.span().start;
-        let one = object([(key.into_inner(), json(value.into_inner()))]);
+        let key = key.into_inner();
+        let value = json(value.into_inner()).map_err(|found| wrong(format!("`{key}`: {found}"), at))?;
+        let one = object([(key, value)]);
         let one: Settings = serde_json::from_value(one.into()).map_err(|error| wrong(error.to_string(), at))?;
         Ok(one.over(&settings))
     })
 }
 
-/// The JSON of a TOML value; dates are text, and numbers that JSON lacks are null.
-fn json(value: DeValue<'_>) -> Value {
-    match value {
+/// The JSON of a TOML value; dates are text. Numbers that JSON lacks are an error, because null would mean that the
+/// setting is missing.
+fn json(value: DeValue<'_>) -> Result<Value, String> {
+    Ok(match value {
         DeValue::String(text) => text.into(),
-        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().into(),
-        DeValue::Float(number) => number.as_str().parse::<f64>().ok().into(),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_err(|_| format!("expected a number of 64 bits, found {}", number.as_str()))?
+            .into(),
+        DeValue::Float(number) => parse_finite(number.as_str())
+            .ok_or_else(|| format!("expected a finite number, found {}", number.as_str()))?
+            .into(),
         DeValue::Boolean(yes) => yes.into(),
         DeValue::Datetime(date) => date.to_string().into(),
-        DeValue::Array(values) => values.into_iter().map(|value| json(value.into_inner())).collect(),
+        DeValue::Array(values) => values.into_iter().map(|value| json(value.into_inner())).collect::<Result<_, _>>()?,
         DeValue::Table(table) => {
-            object(table.into_iter().map(|(key, value)| (key.into_inner(), json(value.into_inner())))).into()
+            let members = table.into_iter().map(|(key, value)| Ok((key.into_inner(), json(value.into_inner())?)));
+            object(members.collect::<Result<Vec<_>, String>>()?).into()
         }
-    }
+    })
 }

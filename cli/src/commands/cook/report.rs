@@ -77,6 +77,7 @@ impl Report {
         } else {
             Table::new(args.format, &COLUMNS, Layout::Columns(&TEXT_COLUMNS))
         };
+        let table = table.beside_files(!is_list || args.runs.report.is_some());
         let lines = args.runs.report.is_some().then(String::new);
         let began = Instant::now();
         Self {
@@ -294,9 +295,7 @@ impl Findings {
 
     /// The notes on this mesh alone.
     pub fn notes(&self) -> Vec<String> {
-        let left_out =
-            |skipped: &Skipped| format!("left out {} {}, the first at {}", skipped.count, skipped.what, skipped.first);
-        let mut notes: Vec<String> = self.skipped.iter().map(left_out).collect();
+        let mut notes: Vec<String> = self.skipped.iter().map(input::left_out).collect();
         let found: Vec<_> = self.defects().map(|(_, what, count)| format!("{count} {what}")).collect();
         notes.extend((!found.is_empty()).then(|| found.join(", ")));
         notes.extend(self.precision.clone());

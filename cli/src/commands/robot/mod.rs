@@ -185,7 +185,8 @@ fn answer<T: Sync, A: Send>(
     mut rows: impl FnMut(usize, A) -> Vec<Vec<Value>>,
 ) -> Result<(), CliError> {
     let format = args.answers.format();
-    let mut table = Table::new(format, columns, Layout::Columns(columns));
+    let writes_files = args.html.is_some() || args.write_srdf.is_some();
+    let mut table = Table::new(format, columns, Layout::Columns(columns)).beside_files(writes_files);
     let mut progress = Progress::new(items.len(), quiet, format);
     let mut index = 0;
     many::for_each_block(
@@ -274,7 +275,11 @@ fn follow(
         args,
         (setup, &rows.values.windows(2).collect::<Vec<_>>(), &PATH_COLUMNS, quiet),
         |checker, edge| blocked(args, setup, checker, &edge[0], &edge[1]),
-        |edge| rows.places[edge].clone(),
+        |edge| {
+            let from = &rows.values[edge];
+            let wrong_end = usize::from(setup.robot.interpolate(from, from, 0.0).is_ok());
+            rows.places[edge + wrong_end].clone()
+        },
         |edge, found| {
             listed.add(|| edge_row(args, setup, &rows.values[edge..], edge, found.as_ref()));
             let result = if found.is_some() { "blocked" } else { "free" };

@@ -57,6 +57,31 @@ fn a_baseline_tells_new_gone_and_same() {
     assert_has(&workplace.complaint("clash plant.json --baseline no-report"), &["no-report: there is no column 'a'"]);
 }
 
+/// Two open meshes, whose overlap has no depth, from one report to the next.
+#[test]
+fn open_meshes_that_collide_since_are_worse() {
+    let workplace = workplace();
+    workplace.write("wall.obj", "v .5 .2 -.5\nv .5 .8 -.5\nv .5 .8 .5\nv .5 .2 .5\nf 1 2 3 4\n");
+    let places = [("apart", 0.6), ("touching", 0.5), ("crossing", 0.1), ("deeper", 0.0)];
+    for (name, z) in places {
+        let mut wall = body("wall", "wall.obj", 0.0, &[]);
+        wall["translation"][2] = z.into();
+        let bodies = json!({"bodies": [body("square", "square.obj", 0.0, &[]), wall], "clearance": 0.2});
+        workplace.write(&format!("{name}.json"), &bodies.to_string());
+        let report = workplace.answer(&format!("clash {name}.json -q --format json"));
+        assert_eq!(report.lines().count(), 1, "{name}");
+        workplace.write(name, &report);
+    }
+    for (before, rank) in [("apart", 0), ("touching", 1), ("crossing", 2), ("deeper", 2)] {
+        for (now, other) in [("apart", 0), ("touching", 1), ("crossing", 2), ("deeper", 2)] {
+            let outcome = workplace.run(&format!("clash {now}.json -q --baseline {before} --exit-code --format json"));
+            let change = ["better", "same", "worse"][(other - rank as i32).signum() as usize + 1];
+            assert_eq!(json_lines(&outcome.stdout)[0]["change"], change, "{before} {now}");
+            assert_eq!(outcome.code, Some(i32::from(change == "worse")), "{before} {now}");
+        }
+    }
+}
+
 #[test]
 fn a_spreadsheets_report_is_a_baseline_too() {
     let workplace = workplace();

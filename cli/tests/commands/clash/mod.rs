@@ -8,7 +8,7 @@ mod manifest;
 mod pictures;
 mod report;
 mod rules;
-mod scene_files;
+pub mod scene_files;
 mod status;
 
 use serde_json::{Value, json};

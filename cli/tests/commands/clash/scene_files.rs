@@ -6,26 +6,55 @@ use crate::{Workplace, assert_has, json_lines};
 
 /// A glTF file as text, with its buffer embedded: the given nodes, and one mesh, a tetrahedron.
 pub fn gltf_text(nodes: &Value) -> String {
-    let points: [f32; 12] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
-    let corners: [u16; 12] = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];
-    let mut bytes: Vec<u8> = points.iter().flat_map(|x| x.to_le_bytes()).collect();
-    bytes.extend(corners.iter().flat_map(|x| x.to_le_bytes()));
+    let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let (document, bytes) = gltf_of(nodes, &[(&points, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])]);
     use base64::Engine;
-    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let data = base64::engine::general_purpose::STANDARD.encode(bytes);
+    document.replace("x.bin", &format!("data:application/octet-stream;base64,{data}"))
+}
+
+/// A glTF file as text with the given nodes and meshes, and the content of its buffer `x.bin`. Nothing reads the
+/// ends of the positions.
+pub fn gltf_of(nodes: &Value, meshes: &[(&[[f32; 3]], &[[u32; 3]])]) -> (String, Vec<u8>) {
+    let (mut bytes, mut accessors, mut views, mut primitives) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (points, triangles) in meshes {
+        let index = accessors.len();
+        primitives.push(json!({"primitives": [{"attributes": {"POSITION": index}, "indices": index + 1}]}));
+        accessors.push(json!({"bufferView": index, "componentType": 5126, "count": points.len(), "type": "VEC3",
+            "min": [0, 0, 0], "max": [1, 1, 1]}));
+        accessors.push(json!({"bufferView": index + 1, "componentType": 5125, "count": 3 * triangles.len(),
+            "type": "SCALAR"}));
+        views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": 12 * points.len()}));
+        bytes.extend(points.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+        views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": 12 * triangles.len()}));
+        bytes.extend(triangles.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+    }
     let roots: Vec<usize> = (0..nodes.as_array().unwrap().len()).filter(|&i| nodes[i].get("below").is_none()).collect();
-    json!({
+    let document = json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": roots}], "nodes": nodes,
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
-        "accessors": [
-            {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
-            {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
-        "bufferViews": [
-            {"buffer": 0, "byteOffset": 0, "byteLength": 48},
-            {"buffer": 0, "byteOffset": 48, "byteLength": 24}
-        ],
-        "buffers": [{"byteLength": 72, "uri": format!("data:application/octet-stream;base64,{data}")}],
-    })
-    .to_string()
+        "meshes": primitives, "accessors": accessors, "bufferViews": views,
+        "buffers": [{"byteLength": bytes.len(), "uri": "x.bin"}],
+    });
+    (document.to_string(), bytes)
+}
+
+/// Boxes whose faces meet at x = 1.5 only touch, although one is in millimetres and scaled by 0.001.
+#[test]
+fn scaled_boxes_touch_exactly() {
+    let corner = |[x, y, z]: [f32; 3], [u, v, w]: [f32; 3]| -> [[f32; 3]; 8] {
+        std::array::from_fn(|i| [[x, u][i & 1], [y, v][i >> 1 & 1], [z, w][i >> 2]])
+    };
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles: Vec<[u32; 3]> = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let in_millimetres = corner([0.0; 3], [1500.0, 1000.0, 1000.0]);
+    let in_metres = corner([1.5, 0.2, 0.2], [2.5, 0.7, 0.7]);
+    let nodes = json!([{"name": "mm", "mesh": 0, "scale": [0.001, 0.001, 0.001]}, {"name": "m", "mesh": 1}]);
+    let (document, bytes) = gltf_of(&nodes, &[(&in_millimetres, &triangles), (&in_metres, &triangles)]);
+    let workplace = Workplace::new();
+    workplace.write("units.gltf", &document);
+    std::fs::write(workplace.path("x.bin"), bytes).unwrap();
+    let rows = json_lines(&workplace.answer("clash units.gltf -q --format json"));
+    assert_eq!(rows.iter().map(|row| row["relation"].clone()).collect::<Vec<_>>(), ["touching"], "{rows:?}");
 }
 
 /// A tetrahedron stands on another's base plane: turned about z by quaternions of f32, upside down, below parent nodes,

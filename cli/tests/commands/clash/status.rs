@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Cursor, Read, Write};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
@@ -112,6 +112,26 @@ fn bcf_files_of_both_versions_bring_back_what_was_decided() {
 }
 
 #[test]
+fn a_search_that_ends_early_may_have_missed_what_must_be_settled() {
+    let workplace = workplace();
+    let ids: Vec<String> = rows(&workplace, "").iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    // Lines of JSON need an id and a status only.
+    workplace.write("ignored.jsonl", &format!("{}\n", json!({"id": ids[0], "status": "ignored"})));
+    let lines = ids.iter().map(|id| format!("{}\n", json!({"id": id, "status": "approved"})));
+    workplace.write("approved.jsonl", &lines.collect::<String>());
+    for (arguments, code) in [
+        ("--status ignored.jsonl --limit 1", 1),
+        ("--limit 0", 1),
+        ("--status approved.jsonl", 0),
+        ("--status approved.jsonl --limit 11", 0),
+        ("--status approved.jsonl --limit 10", 1),
+    ] {
+        let outcome = workplace.run(&format!("clash plant.json -q --exit-code {arguments}"));
+        assert_eq!(outcome.code, Some(code), "{arguments}");
+    }
+}
+
+#[test]
 fn what_is_no_status_is_refused() {
     let workplace = workplace();
     for (name, text, problem) in [
@@ -122,6 +142,8 @@ fn what_is_no_status_is_refused() {
         ),
         ("b.csv", "id,state\nx,open\n", "b.csv: there is no column 'status'"),
         ("c.bcf", "PK", "c.bcf: not a BCF file"),
+        ("d.jsonl", "{\"status\": \"open\"}\n", "d.jsonl: line 1: there is no 'id'"),
+        ("e.jsonl", "{\"id\": \"x\"}\n{\"id\": \"x\", \"status\": 1}\n{x", "e.jsonl: line 3: key must be a string"),
     ] {
         workplace.write(name, text);
         assert_has(&workplace.complaint(&format!("clash plant.json --status {name}")), &[problem]);

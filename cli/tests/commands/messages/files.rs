@@ -147,6 +147,8 @@ fn manifests(workplace: &Workplace) {
         ("lacking", "output = \"out\"\n[[asset]]\nfolder = \"a\"\n"),
         ("above", "output = \"out\"\n[[asset]]\ninput = \"cube.obj\"\nfolder = \"..\"\n"),
         ("unknown", "output = \"out\"\n[[asset]]\ninput = \"cube.obj\"\nleafs = 3\n"),
+        ("nan", "output = \"out\"\n[defaults]\nweld = nan\n"),
+        ("huge", "output = \"out\"\n[defaults]\nmax-depth = 99999999999999999999\n"),
         ("misspelt", "outputs = \"out\"\n"),
         ("assetless", "output = \"out\"\n"),
         ("listed", "output = \"out\"\nasset = [1]\n"),

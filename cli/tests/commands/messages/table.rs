@@ -241,6 +241,8 @@ pub const CASES: &[Case] = &[
     case("cook --manifest listed.toml", &["listed.toml, line 2: expected the table of an asset"]),
     case("cook --manifest lacking.toml", &["lacking.toml, line 2: an asset lacks its `input`"]),
     case("cook --manifest above.toml", &["above.toml, line 4: `folder`: expected a folder below the output"]),
+    case("cook --manifest nan.toml", &["nan.toml, line 3: `weld`: expected a finite number, found nan"]),
+    case("cook --manifest huge.toml", &["huge.toml, line 3: `max-depth`: expected a number of 64 bits, found 9999"]),
     case("cook --manifest unknown.toml", &["unknown.toml, line 4: unknown field `leafs`"]),
     // Clashes.
     case("clash text.json", &["text.json: not a manifest: expected", "hint: a manifest is a glTF or GLB scene"]),
