@@ -55,6 +55,7 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tracker::PyDistanceTracker>()?;
     module.add_function(wrap_pyfunction!(scene::clashes::rules_as_json, module)?)?;
     module.add_function(wrap_pyfunction!(scene::clashes::clash_issues, module)?)?;
+    module.add_function(wrap_pyfunction!(scene::clashes::same_parts, module)?)?;
     module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
     module.add_function(wrap_pyfunction!(poses::pose_from_translation, module)?)?;
     module.add_function(wrap_pyfunction!(poses::pose_from_quaternion, module)?)?;

@@ -136,3 +136,22 @@ def test_what_is_no_rule_is_refused(plant):
     again = scene.add(bvtree.Tree(box()))
     with pytest.raises(ValueError, match="two bodies have the name 'x'"):
         scene.clash(properties={number: {"body": "x"}, again: {"body": "x"}})
+
+
+def test_the_same_part_is_found_wherever_it_is(tmp_path):
+    square = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]]))
+    of_one_id = [{"GlobalId": "2O2Fr$t4X7Zf8NOew3FNtn", "file": file} for file in "ab"]
+    for places, about, found_as in [((0, 50), of_one_id, "moved"), ((0, 0.0005), [{}, {}], "duplicate")]:
+        scene, poses = bvtree.Scene(), [moved(z=z) for z in places]
+        numbers = [scene.add(square, pose) for pose in poses]
+        properties = dict(zip(numbers, about))
+        table = scene.clash(properties=properties, tolerance=0.002)
+        assert table["class"].tolist() == [found_as]
+        assert np.isclose(table["moved"][0], 50) == (found_as == "moved")
+        bodies = [
+            {"name": number, "tree": square, "pose": pose, "properties": known} for number, pose, known in zip(numbers, poses, about)
+        ]
+        (row,) = bvtree.cluster.clash(bodies, tmp_path / found_as, tolerance=0.002)
+        same({key: table[key].tolist()[0] for key in table}, row)
+        scene.set_ignored(*numbers)
+        assert len(scene.clash(properties=properties, tolerance=0.002)["a"]) == 0

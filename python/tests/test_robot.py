@@ -139,6 +139,18 @@ def test_motions(robot, world):
                 assert robot.free(q0 + (q1 - q0) * np.linspace(0, first, 50)[:-1, None], world).all()
 
 
+def test_arrays_of_paths_are_converted_once():
+    class Shrinks:
+        def __init__(self):
+            self.shapes = iter([(2, 3, 1), (1, 1, 1)])
+
+        def __array__(self, dtype=None, copy=None):
+            return np.zeros(next(self.shapes))
+
+    assert len(bvtree.JointPath.bezier(Shrinks())) == 2
+    assert len(bvtree.JointPath.polynomials([0, 1, 2, 3], Shrinks())) == 3
+
+
 def test_paths(robot, world):
     rng = np.random.default_rng(7)
     times = np.array([0, 0.5, 2, 2.5])

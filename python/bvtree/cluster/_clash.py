@@ -66,7 +66,10 @@ def clash(
     about_trees = dict(zip(unique, run(known, unique, client, None, retries)))
     for body in bodies:
         body["_bounds"], body["_digest"] = about_trees[body["_tree"]]
-    pairs = _near(bodies, _reach(limits))
+    # Parts of one GlobalId may have moved however far.
+    same = bv._same_parts([(str(body["name"]), body.get("properties", {})) for body in bodies])
+    near = _near(bodies, _reach(limits))
+    pairs = np.unique(np.concatenate([near, np.array(same, dtype=np.int64).reshape(-1, 2)]), axis=0)
     # Workers report the number of a rule, counted from 1, since several rules may have one name.
     named = (rules or {}).get("rules", [])
     unnamed = [{key: value for key, value in rule.items() if key != "name"} for rule in named]
@@ -100,10 +103,11 @@ def _properties(body):
 
 
 def _reach(limits):
-    """Returns the largest clearance of any rule."""
+    """Returns the largest clearance or tolerance of any rule."""
     rules = limits["rules"] or {}
     least = rules.get("clearance", 0.0) if limits["clearance"] is None else limits["clearance"]
-    return max([least, *(rule.get("clearance", 0.0) for rule in rules.get("rules", []))])
+    lengths = [rule.get(key, 0.0) for rule in rules.get("rules", []) for key in ("clearance", "tolerance")]
+    return max([least, limits["tolerance"], *lengths])
 
 
 def _issues(bodies, rows):

@@ -58,8 +58,7 @@ impl PyJointPath {
     ///     ValueError: If the array has another shape.
     #[staticmethod]
     fn bezier(control_points: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let [pieces, points, width] = shaped(control_points, "control_points", "(pieces, degree + 1, n)")?;
-        let numbers = Numbers::new(control_points, "control_points")?;
+        let (numbers, [pieces, points, width]) = shaped(control_points, "control_points", "(pieces, degree + 1, n)")?;
         let row = |piece: usize, point: usize| numbers.values()[(piece * points + point) * width..][..width].to_vec();
         Self::made(JointPath::bezier(
             (0..pieces).map(|piece| (0..points).map(|point| row(piece, point)).collect()).collect(),
@@ -104,8 +103,7 @@ impl PyJointPath {
     ///     ValueError: If an array has another shape.
     #[staticmethod]
     fn polynomials(times: &Bound<'_, PyAny>, coefficients: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let [powers, pieces, width] = shaped(coefficients, "coefficients", "(degree + 1, pieces, n)")?;
-        let numbers = Numbers::new(coefficients, "coefficients")?;
+        let (numbers, [powers, pieces, width]) = shaped(coefficients, "coefficients", "(degree + 1, pieces, n)")?;
         let row = |piece: usize, power: usize| numbers.values()[(power * pieces + piece) * width..][..width].to_vec();
         let coefficients: Vec<Vec<_>> =
             (0..pieces).map(|piece| (0..powers).map(|power| row(piece, power)).collect()).collect();
@@ -121,12 +119,15 @@ impl PyJointPath {
     }
 }
 
-fn shaped(object: &Bound<'_, PyAny>, what: &str, expected: &str) -> PyResult<[usize; 3]> {
+/// Converts an object to an array of three axes once: another conversion of it may have another shape.
+fn shaped<'py>(object: &Bound<'py, PyAny>, what: &str, expected: &str) -> PyResult<(Numbers<'py>, [usize; 3])> {
     let numbers = Numbers::new(object, what)?;
     // An array of nothing may claim any number of rows.
     let is_empty = numbers.shape().contains(&0) && numbers.shape().iter().any(|&count| count > 1 << 20);
-    let shape = numbers.shape().try_into().ok().filter(|_| !is_empty);
-    shape.ok_or_else(|| wrong_shape(what, expected, numbers.shape()))
+    match numbers.shape().try_into() {
+        Ok(shape) if !is_empty => Ok((numbers, shape)),
+        _ => Err(wrong_shape(what, expected, numbers.shape())),
+    }
 }
 
 fn rows(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Vec<f64>>> {

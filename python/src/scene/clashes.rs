@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bvtree::scene::BodyId;
-use bvtree::{BuildOptions, BvTree, Mesh};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose};
 use bvtree_clash::rules::{Classes, Limits, Rules, add_json, json_of_toml};
 use bvtree_clash::{Assembly, Clash, ClashError, Class, Details, Issues, Part, Properties, for_each_clash_in};
 use nalgebra::Point3;
@@ -201,6 +201,20 @@ fn text_array(py: Python<'_>, texts: Vec<String>) -> PyResult<Bound<'_, PyAny>> 
 type RemoteBody<'py> = (String, Properties, String, [f32; 3], [f32; 3], Bound<'py, PyAny>);
 /// A clash: the indices of the bodies, the class, the index of the rule, the position, and the depth or NaN.
 type RemoteClash = ([usize; 2], String, Option<usize>, [f64; 3], f64);
+
+/// Returns the pairs of bodies, given by names and properties, that two files have under one GlobalId.
+#[pyfunction(name = "_same_parts")]
+pub fn same_parts(bodies: Vec<(String, Properties)>) -> PyResult<Vec<[usize; 2]>> {
+    // The trees are elsewhere, and do not matter here.
+    let mesh = Mesh::from_arrays(Vec::new(), Vec::new()).map_err(of_mesh)?;
+    let tree = Arc::new(BvTree::build(&mesh, &BuildOptions::default()).map_err(of_build)?);
+    let mut assembly = Assembly::default();
+    for (name, properties) in bodies {
+        let (tree, pose) = (tree.clone(), Pose::identity());
+        assembly.add(Part { name, tree, pose, groups: Vec::new(), properties }).map_err(of_clash)?;
+    }
+    Ok(assembly.same_parts().collect())
+}
 
 /// Returns the title of each clash's issue, for an assembly whose trees are elsewhere. Clashes must be in the order of
 /// the bodies.
