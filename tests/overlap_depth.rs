@@ -10,7 +10,7 @@ use crate::cases::cases;
 use crate::oracle::meshes;
 use crate::oracle::poses::rotations;
 use crate::oracle::{Rules, levels};
-use crate::solids::{cuboid, dataset_trees, frame_with_opening};
+use crate::solids::{cuboid, dataset_trees, frame_with_opening, tip_beside_a_bent_wall};
 
 fn tree(mesh: &Mesh) -> BvTree {
     Rules::FINEST.tree(mesh, VolumeKind::Obb)
@@ -231,6 +231,19 @@ fn all_kinds_and_levels_agree() {
     );
     assert!(most <= least, "{most} {least}");
     assert!(found.iter().all(|d| d.upper - d.lower <= 1.001e-6 * d.lower && d.lower > 0.1));
+}
+
+/// A part of a triangle that is nearly in the plane of a wall's edge is on both sides of the wall, though rounding says
+/// that it is above that plane.
+#[test]
+fn a_bent_wall_across_a_triangle() {
+    let meshes = tip_beside_a_bent_wall();
+    let [a, b] = [&meshes[0], &meshes[1]].map(tree);
+    for (sides, trees) in [([0, 1], [&a, &b]), ([1, 0], [&b, &a])] {
+        let found = depth(trees[0], trees[1], &Pose::identity());
+        check(sides.map(|side| &meshes[side]), trees, &Pose::identity(), &found, 20, 0.0101);
+        assert!(found.lower <= 0.015 + 1e-9 && 0.015 - 1e-9 <= found.upper, "{found:?}");
+    }
 }
 
 /// Two shells and a shell inside a shell: components that touch nothing count if they are inside.

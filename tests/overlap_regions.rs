@@ -11,7 +11,8 @@ use crate::cases::cases;
 use crate::oracle::Rules;
 use crate::oracle::meshes;
 use crate::relation::cells::{Cells, cells, maps};
-use crate::solids::{cuboid, frame_with_opening};
+use crate::relation::solids::{cuboid as box_between, together};
+use crate::solids::{cuboid, frame_with_opening, prism, tip_beside_a_bent_wall};
 
 fn tree(mesh: &Mesh) -> BvTree {
     Rules::FINEST.tree(mesh, VolumeKind::Obb)
@@ -23,16 +24,6 @@ fn regions(a: &BvTree, b: &BvTree, pose: &Pose) -> Vec<OverlapRegion> {
 
 fn shift(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(Vector3::new(x, y, z)).unwrap()
-}
-
-fn together(meshes: &[Mesh]) -> Mesh {
-    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for mesh in meshes {
-        let first = vertices.len() as u32;
-        vertices.extend_from_slice(mesh.vertices());
-        triangles.extend(mesh.triangles().iter().map(|triangle| triangle.map(|vertex| first + vertex)));
-    }
-    Mesh::from_arrays(vertices, triangles).unwrap()
 }
 
 fn moved(mesh: &Mesh, by: [f64; 3]) -> Mesh {
@@ -112,6 +103,48 @@ fn what_is_inside_is_a_region() {
     assert!(regions(&cube, &cube, &shift(2.0, 0.0, 0.0)).is_empty());
 }
 
+/// Checks the depths of A and B, and of B and A.
+fn assert_depths_both_ways(meshes: [&Mesh; 2], pose: &Pose, depths: &[f64]) {
+    let [a, b] = meshes.map(tree);
+    assert_depths(&regions(&a, &b, pose), depths);
+    assert_depths(&regions(&b, &a, &pose.inverse()), depths);
+}
+
+/// A triangle's deepest point of all is in another region, and rounding hides where the triangle meets the surface.
+#[test]
+fn deepest_points_are_those_of_their_region() {
+    let long = prism([[-8.0, 0.0, 0.0], [32.0, -16.0, 0.0], [32.0, 16.0, 0.0]], 4.0);
+    let boxes = [box_between([0.0, -32.0, -8.0], [64.0, 32.0, 8.0]), box_between([-9.0, -1.0, -1.0], [-7.0, 1.0, 1.0])];
+    assert_depths_both_ways([&long, &together(&boxes)], &Pose::identity(), &[8.0, 1.0]);
+    let [tip, walls] = tip_beside_a_bent_wall();
+    assert_depths_both_ways([&tip, &walls], &Pose::identity(), &[0.015, 0.004]);
+}
+
+/// One solid is in a box, and another part of it is 1e-14 from a second part of the other solid: at a vertex, and at
+/// the middle of a triangle.
+#[test]
+fn parts_that_nearly_touch_are_not_in_the_region() {
+    let tetrahedron = |corners: [[f32; 3]; 4]| {
+        let vertices = corners.map(Point3::from).to_vec();
+        Mesh::from_arrays(vertices, vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]).unwrap()
+    };
+    let holder = box_between([0.0, -1.0, -1.0], [1.0, 1.0, 1.0]);
+    let spike = tetrahedron([[3.0, 0.125, 0.25], [0.875, 0.25, 0.25], [0.875, -0.25, 0.25], [0.875, 0.0, -0.25]]);
+    let both = together(&[holder.clone(), box_between([3.0, -1.0, -1.0], [4.0, 1.0, 1.0])]);
+    for by in [-1e-9, -3e-14, -1e-14, 0.0, 1e-14, 3e-14] {
+        let pose = shift(-by, 0.0, 0.0);
+        assert_depths_both_ways([&spike, &both], &pose, &[0.125]);
+        assert!(regions(&tree(&spike), &tree(&both), &pose)[0].bounds.upper.x < 1.0 + 1e-6, "{by:e}");
+    }
+    let cone = tetrahedron([[0.875, 0.0, 0.0], [3.0, 1.0, -1.0], [3.0, -1.0, -1.0], [3.0, 0.0, 1.0]]);
+    // Half of the way from the middle of an edge to the opposite vertex.
+    for [y, z] in [[0.25, -0.5], [0.0, 0.0], [-0.25, -0.5]] {
+        let tip = tetrahedron([[3.0, y, z], [4.0, y - 0.1, z - 0.1], [4.0, y, z + 0.1], [4.0, y + 0.1, z - 0.1]]);
+        let both = together(&[holder.clone(), tip]);
+        assert_depths_both_ways([&cone, &both], &shift(1e-14, 0.0, 0.0), &[0.125]);
+    }
+}
+
 /// The connected sets of common cells; cells that share a point are connected.
 fn components(a: &Cells, b: &Cells) -> Vec<Vec<[i32; 3]>> {
     let mut rest: Vec<[i32; 3]> = a.filled.iter().copied().filter(|cell| b.filled.contains(cell)).collect();
@@ -165,24 +198,38 @@ proptest! {
         let by = map * Vector3::from(shift.map(f64::from));
         let pose = Pose::from_translation(by).unwrap();
         let found = regions(&trees[0], &trees[1], &pose);
+        let mut probe = Probe::new();
         let mut expected: Vec<_> = components(&fine_a, &fine_b)
             .into_iter()
-            .map(|filled| oracle(&Cells { filled }, &map, [&trees[0], &trees[1]], &by))
+            .map(|filled| {
+                let (depth, bounds) = oracle(&Cells { filled: filled.clone() }, &map, [&trees[0], &trees[1]], &by);
+                (filled, depth, bounds)
+            })
             .collect();
         prop_assert_eq!(found.len(), expected.len(), "{:?} {:?}", found, expected);
         for region in found {
             let bounds = region.bounds;
-            let is_it = |(_, [lower, upper]): &(f64, [Point3<f64>; 2])| {
+            let is_it = |(_, _, [lower, upper]): &(Vec<[i32; 3]>, f64, [Point3<f64>; 2])| {
                 (bounds.lower - lower).amax() < 1e-9 && (bounds.upper - upper).amax() < 1e-9
             };
             let same: Vec<usize> = (0..expected.len()).filter(|&i| is_it(&expected[i])).collect();
-            let fits = |depth: f64| depth <= region.depth.upper + 1e-9 && region.depth.lower <= 2.0 * depth + 1e-9;
-            let Some(&i) = same.iter().find(|&&i| fits(expected[i].0)) else {
+            let deepest = region.depth.deepest.unwrap();
+            // The deepest point is in one of the region's cells.
+            let back = map.try_inverse().unwrap();
+            let is_in_cell = |cell: &[i32; 3]| {
+                let local = back * deepest.point.coords - Vector3::from(cell.map(f64::from));
+                local.iter().all(|x| (-1e-9..=1.0 + 1e-9).contains(x))
+            };
+            let fits = |(filled, depth, _): &(Vec<[i32; 3]>, f64, _)| {
+                *depth <= region.depth.upper + 1e-9 && filled.iter().any(is_in_cell)
+            };
+            let Some(&i) = same.iter().find(|&&i| fits(&expected[i])) else {
                 return Err(TestCaseError::fail(format!("{region:?} is none of {expected:?}")));
             };
             expected.swap_remove(i);
-            // The deepest point is in the region.
-            prop_assert!(is_within(&bounds, &region.depth.deepest.unwrap().point));
+            let (outer, point) = if deepest.is_on_b { (0, deepest.point) } else { (1, deepest.point - by) };
+            let depth = -probe.signed_distance(&trees[outer], &point).unwrap();
+            prop_assert!(region.depth.lower <= depth + 1e-9, "{} {:?}", depth, region);
         }
     }
 

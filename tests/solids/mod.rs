@@ -15,6 +15,36 @@ pub fn cuboid(lengths: [f32; 3]) -> Mesh {
     Mesh::from_arrays(vertices.collect(), triangles).unwrap()
 }
 
+/// A prism below a triangle, whose corners are in order as seen from above.
+pub fn prism(top: [[f32; 3]; 3], thickness: f32) -> Mesh {
+    let below = top.map(|[x, y, z]| [x, y, z - thickness]);
+    let sides = [[0, 1], [1, 2], [2, 0]].into_iter().flat_map(|[i, j]| [[i, 3 + i, j], [j, 3 + i, 3 + j]]);
+    let triangles = [[0, 1, 2], [3, 5, 4]].into_iter().chain(sides).collect();
+    Mesh::from_arrays(top.into_iter().chain(below).map(Point3::from).collect(), triangles).unwrap()
+}
+
+/// A thin prism with its tip in a small box and its other end in a slab, 0.125 from the tip. In the plane of the
+/// prism's top, the slab's wall is bent by less than 1e-12 radians.
+pub fn tip_beside_a_bent_wall() -> [Mesh; 2] {
+    let bend = -8.842_309e-15;
+    let outline = [[bend, -0.02], [0.0, 0.0], [bend, 0.01], [1.0, 0.01], [1.0, -0.02]];
+    let mut vertices: Vec<_> =
+        [-1.0, 1.0].into_iter().flat_map(|y| outline.map(|[x, z]| Point3::new(x, y, z))).collect();
+    let mut triangles = Vec::new();
+    for [i, j, k] in [[1, 2, 3], [1, 3, 4], [1, 4, 0]] {
+        triangles.extend([[i, k, j], [5 + i, 5 + j, 5 + k]]);
+    }
+    for i in 0..5 {
+        let j = (i + 1) % 5;
+        triangles.extend([[i, 5 + j, 5 + i], [i, j, 5 + j]]);
+    }
+    let (first, small) = (vertices.len() as u32, cuboid([0.008; 3]));
+    vertices.extend(small.vertices().iter().map(|vertex| vertex - Vector3::new(0.125, 0.0, 0.0)));
+    triangles.extend(small.triangles().iter().map(|triangle| triangle.map(|vertex| first + vertex)));
+    let tip = prism([[-0.125, 0.0, 0.0], [0.5, -0.25, 0.0], [0.5, 0.25, 0.0]], 0.01);
+    [tip, Mesh::from_arrays(vertices, triangles).unwrap()]
+}
+
 /// A slab of four boxes' outline with a rectangular hole, as a closed mesh of one piece.
 pub fn frame_with_opening(outer: [f32; 2], inner: [f32; 2], thickness: f32) -> Mesh {
     let ring = |[w, h]: [f32; 2], z: f32| [[-w, -h], [w, -h], [w, h], [-w, h]].map(|[x, y]| Point3::new(x, y, z));

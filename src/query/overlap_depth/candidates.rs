@@ -14,16 +14,16 @@ use crate::triangle::Triangle;
 pub(super) struct Candidate {
     /// The triangle's leaf index.
     pub(super) leaf: u32,
-    /// Whether the whole triangle is inside the other mesh, if known.
-    pub(super) is_inside: Option<bool>,
+    /// Whether the whole triangle is known to be inside the other mesh.
+    pub(super) is_inside: bool,
     /// Whether each vertex is inside the other mesh, if known.
     pub(super) vertices: [Option<bool>; 3],
 }
 
 impl Candidate {
     /// A triangle that does not meet the other surface.
-    pub(super) fn whole(leaf: u32, is_inside: Option<bool>) -> Self {
-        Self { leaf, is_inside, vertices: [is_inside; 3] }
+    pub(super) fn whole(leaf: u32, is_inside: bool) -> Self {
+        Self { leaf, is_inside, vertices: [is_inside.then_some(true); 3] }
     }
 }
 
@@ -63,14 +63,14 @@ fn candidates_by(surface: &Surface<'_>, marks: &mut Marks, probe: &mut Probe, fe
     flood.add_untouched_components(&touched);
     let with_sides = |leaf| Candidate {
         leaf,
-        is_inside: None,
+        is_inside: false,
         vertices: triangles.points(leaf as usize).map(|p| flood.marks.side(p)),
     };
     let crossing = touched.into_iter().map(with_sides).collect();
     let unclear = flood.unclear;
-    let mut inner: Vec<Candidate> = marks.inside.take().map(|leaf| Candidate::whole(leaf, Some(true))).collect();
+    let mut inner: Vec<Candidate> = marks.inside.take().map(|leaf| Candidate::whole(leaf, true)).collect();
     if !unclear.is_empty() {
-        inner.extend(unclear.into_iter().map(|leaf| Candidate::whole(leaf, None)));
+        inner.extend(unclear.into_iter().map(|leaf| Candidate::whole(leaf, false)));
         inner.sort_unstable_by_key(|candidate| candidate.leaf);
     }
     Candidates { crossing, inner }

@@ -107,7 +107,7 @@ impl Search<'_> {
                 }
             }
             if self.sealed_up_to[side] == 0.0 {
-                let unknown = |triangle: &mut Candidate| *triangle = Candidate::whole(triangle.leaf, None);
+                let unknown = |triangle: &mut Candidate| *triangle = Candidate::whole(triangle.leaf, false);
                 of_side.inner.iter_mut().for_each(unknown);
             }
         }

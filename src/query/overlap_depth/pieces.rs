@@ -26,6 +26,9 @@ pub(super) struct Piece {
     /// The number of cuts that made this piece.
     cuts: u32,
     triangle: Candidate,
+    /// The distance from the other surface beyond which all points of the polygon are inside, and in the region being
+    /// searched; `None` if none is known.
+    inside_beyond: Option<f64>,
 }
 
 /// Triangles of the other mesh that are close to a piece; at least one.
@@ -116,7 +119,8 @@ impl Search<'_> {
         let start = self.contact_lists.len() as u32;
         self.contact_lists.extend(contacts);
         let contacts = start..self.contact_lists.len() as u32;
-        self.add_piece(side, triangle, polygon, contacts, 0, close);
+        let (mixture, inside_beyond) = (Mixture::new(&close[0], &polygon), triangle.is_inside.then_some(0.0));
+        self.add_piece(side, Piece { polygon, mixture, near: close, contacts, cuts: 0, triangle, inside_beyond });
     }
 
     /// The triangle of the other mesh closest to a vertex, remembered for all triangles that share the vertex; or, if
@@ -135,9 +139,8 @@ impl Search<'_> {
         let (nearest, distance) = self.nearest(side, vertex, &known, self.lower);
         // Points too near to tell count as inside.
         let is_known = self.membership.is_none() && self.sealed_up_to[side] > 0.0 && distance > 2.0 * self.rounding;
-        let known = || self.query.depth_marks[side].side(point).filter(|is_inside| *is_inside && is_known);
-        let is_inside = triangle.is_inside.or_else(known);
-        self.offer(side, vertex, &nearest, distance, &Candidate { is_inside, ..*triangle });
+        let is_inside = triangle.is_inside || is_known && self.query.depth_marks[side].side(point) == Some(true);
+        self.offer(side, triangle.leaf, vertex, &nearest, distance, is_inside);
         self.query.depth_marks[side].set_nearest(point, nearest);
         nearest
     }
@@ -167,45 +170,40 @@ impl Search<'_> {
         if let Some(is_inside) = self.query.depth_marks[side].side(point) {
             return is_inside;
         }
-        let other = self.surfaces[side].other;
-        let is_near = self.probe.closest_point_within(other, vertex, self.rounding).is_some();
-        let is_inside = is_near || self.contains(side, vertex);
+        let is_inside = self.is_near(side, vertex) || self.contains(side, vertex);
         self.query.depth_marks[side].set_side(point, is_inside);
         is_inside
     }
 
-    fn add_piece(
-        &mut self,
-        side: usize,
-        triangle: Candidate,
-        polygon: Polygon,
-        contacts: Range<u32>,
-        cuts: u32,
-        near: Near,
-    ) {
-        if polygon.is_empty() {
+    /// Whether a point is too near to the other mesh's surface to tell whether it is inside that mesh.
+    pub(super) fn is_near(&mut self, side: usize, point: &Point3<f64>) -> bool {
+        self.probe.closest_point_within(self.surfaces[side].other, point, self.rounding).is_some()
+    }
+
+    /// Adds a piece, whose mixture is that of the first triangle that is close.
+    fn add_piece(&mut self, side: usize, mut piece: Piece) {
+        if piece.polygon.is_empty() {
             return;
         }
-        let enough = self.enough();
-        let mut mixture = Mixture::new(&near[0], &polygon);
-        let met = contacts.clone().take(MANY).map(|i| self.surfaces[side].contact(self.contact_lists[i as usize]));
-        for other in near[1..].iter().copied().chain(met) {
-            if mixture.greatest() <= enough {
+        let (enough, first) = (self.enough(), piece.contacts.clone().take(MANY));
+        let met = first.map(|i| self.surfaces[side].contact(self.contact_lists[i as usize]));
+        for other in piece.near[1..].iter().copied().chain(met) {
+            if piece.mixture.greatest() <= enough {
                 break;
             }
-            mixture.add(&Mixture::new(&other, &polygon));
+            piece.mixture.add(&Mixture::new(&other, &piece.polygon));
         }
-        let (upper, first) = (mixture.greatest(), near[0]);
-        let part = Part::Polygon(Box::new(Piece { polygon, mixture, near, contacts, cuts, triangle }));
-        self.push(upper, Region { side, near: first, part });
+        let (upper, near) = (piece.mixture.greatest(), piece.near[0]);
+        self.push(upper, Region { side, near, part: Part::Polygon(Box::new(piece)) });
     }
 
     /// Finds a better bound for a piece, or cuts it.
     pub(super) fn examine_piece(&mut self, index: usize, upper: f64) {
         let (side, Part::Polygon(piece)) = (self.regions[index].side, &self.regions[index].part) else { return };
-        let (peak, triangle, known) = (piece.mixture.peak(&piece.polygon), piece.triangle, piece.near[0]);
+        let (peak, leaf, known) = (piece.mixture.peak(&piece.polygon), piece.leaf(), piece.near[0]);
+        let inside_beyond = piece.inside_beyond;
         let (near, distance) = self.nearest(side, &peak, &known, -1.0);
-        self.offer(side, &peak, &near, distance, &triangle);
+        self.offer(side, leaf, &peak, &near, distance, inside_beyond.is_some_and(|beyond| distance > beyond));
         let (enough, lower) = (self.enough(), self.lower);
         let Part::Polygon(piece) = &mut self.regions[index].part else { return };
         piece.mixture.add(&Mixture::new(&near, &piece.polygon));
@@ -252,11 +250,14 @@ impl Search<'_> {
     /// Replaces a piece by its parts on both sides of a plane.
     fn cut(&mut self, index: usize, plane: &Plane) {
         let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return };
-        let (side, cuts, near, triangle) = (*side, piece.cuts + 1, piece.near.clone(), piece.triangle);
-        let (contacts, parts) = (piece.contacts.clone(), plane.cut(&piece.polygon));
+        let (side, cuts) = (*side, piece.cuts + 1);
+        let parts = plane.cut(&piece.polygon).map(|polygon| {
+            let (near, contacts) = (piece.near.clone(), piece.contacts.clone());
+            Piece { mixture: Mixture::new(&near[0], &polygon), polygon, near, contacts, cuts, ..**piece }
+        });
         self.regions.remove(index);
-        for polygon in parts {
-            self.add_piece(side, triangle, polygon, contacts.clone(), cuts, near.clone());
+        for part in parts {
+            self.add_piece(side, part);
         }
     }
 
@@ -265,10 +266,12 @@ impl Search<'_> {
     ///
     /// Suppose that each contact's triangle has a plane with the triangle below it and the piece above it, up to
     /// rounding. Then those points of the piece that are higher over all planes than the rounding lie on one side of
-    /// the other surface. Every other point gets there after a short part of the straight way to the piece's centre.
+    /// the other surface. Every other point gets there after a part of the straight way to the piece's centre, which is
+    /// short unless the piece is nearly in one of the planes. So a point that is farther from the other surface than
+    /// that part is long lies on the same side, too.
     fn locate(&mut self, index: usize) -> Option<Location> {
         let Region { side, part: Part::Polygon(piece), .. } = &self.regions[index] else { return None };
-        if piece.triangle.is_inside.is_some() {
+        if piece.inside_beyond.is_some() {
             return None;
         }
         let (side, margin, (center, radius)) = (*side, 2.0 * self.rounding, center_and_radius(&piece.polygon));
@@ -320,17 +323,21 @@ impl Search<'_> {
             vertices.iter().zip(piece.triangle.vertices).filter(|(vertex, _)| piece.polygon.contains(vertex));
         let is_inside = match known.find_map(|(vertex, side)| side.filter(|_| height(vertex) > 0.0)) {
             Some(is_inside) => is_inside,
-            None if self.probe.closest_point_within(surface.other, &center, self.rounding).is_some() => return None,
-            None => self.counts(side, leaf, &center),
+            None if self.is_near(side, &center) => return None,
+            None => self.counts(side, leaf, &center)?,
         };
+        let up_to = 2.0 * margin * radius / least;
         if !is_inside {
-            let up_to = 2.0 * margin * radius / least;
             // Narrow pieces stay narrow: after more cuts, a greater depth outside is accepted as the piece's bound.
             let enough = self.enough() * f64::from(1 << cuts.min(MAX_DOUBLINGS));
             return (up_to <= enough).then_some(Location::Outside { up_to });
         }
-        if let Part::Polygon(piece) = &mut self.regions[index].part {
-            piece.triangle.is_inside = Some(true);
+        // Parts of a marked piece are not located again, so points outside must be near enough to settle them.
+        let beyond = up_to + self.rounding;
+        if beyond <= self.enough()
+            && let Part::Polygon(piece) = &mut self.regions[index].part
+        {
+            piece.inside_beyond = Some(beyond);
         }
         None
     }

@@ -1,5 +1,6 @@
 //! The regions of overlap: which parts of the two surfaces, each inside the other solid, belong together.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use nalgebra::{Point3, Vector3, center};
@@ -21,6 +22,9 @@ pub(super) struct Regions {
     outlines: [Outlines; 2],
     /// The number of each vertex inside, by its point. These numbers follow those of the contacts.
     vertices: [HashMap<usize, u32>; 2],
+    /// The numbers of those vertices of triangles with contacts that are too near to the other surface to tell whether
+    /// they are inside.
+    unclear: HashSet<u32>,
     /// The region of each contact and each vertex inside.
     regions: Vec<u32>,
     /// The region being searched.
@@ -72,34 +76,42 @@ impl Search<'_> {
         for (points, &number) in outlines[1].points.iter().zip(&outlines[1].numbers) {
             boxes[number as usize] = Aabb::from_points(points.iter());
         }
-        let mut vertices: [HashMap<usize, u32>; 2] = Default::default();
+        let (mut vertices, mut unclear): ([HashMap<usize, u32>; 2], HashSet<u32>) = Default::default();
         for side in 0..2 {
+            let is_open = !self.surfaces[side].other.watertightness().is_closed();
             let Candidates { crossing, inner } = &candidates[side];
             for (candidate, is_inner) in crossing.iter().map(|c| (c, false)).chain(inner.iter().map(|c| (c, true))) {
                 let leaf = candidate.leaf as usize;
                 let (points, positions) = (self.surfaces[side].points(leaf), self.surfaces[side].vertices(leaf));
                 let in_a = self.surfaces[side].vertices_in_a(leaf);
                 for k in 0..3 {
-                    if is_inner || self.may_be_inside(side, points[k], &positions[k]) {
-                        vertices[side].entry(points[k]).or_insert_with(|| {
-                            boxes.push(Aabb::from_points([&in_a[k]]));
-                            boxes.len() as u32 - 1
-                        });
+                    // Of an inner triangle that is not known to be inside, only the middle is near the other surface.
+                    let is_whole = candidate.is_inside || is_inner && is_open;
+                    if (is_whole || self.may_be_inside(side, points[k], &positions[k]))
+                        && let Entry::Vacant(entry) = vertices[side].entry(points[k])
+                    {
+                        let number = boxes.len() as u32;
+                        boxes.push(Aabb::from_points([&in_a[k]]));
+                        entry.insert(number);
+                        if !is_inner && self.is_near(side, &positions[k]) {
+                            unclear.insert(number);
+                        }
                     }
                 }
             }
         }
         let mut sets = DisjointSets::new(boxes.len());
-        let mut regions = Regions { outlines, vertices, regions: Vec::new(), current: 0 };
+        let mut regions = Regions { outlines, vertices, unclear, regions: Vec::new(), current: 0 };
         let Outlines { points, numbers } = &regions.outlines[1];
         let ends = points.iter().zip(numbers).flat_map(|(points, &number)| points.iter().map(move |p| (*p, number)));
         join_close(ends.collect(), self.surfaces[1].closeness(), &mut sets);
         for (side, of_side) in candidates.iter().enumerate() {
             for candidate in &of_side.inner {
                 let points = self.surfaces[side].points(candidate.leaf as usize);
-                let [a, b, c] = points.map(|point| regions.vertices[side][&point]);
-                sets.join(a, b);
-                sets.join(b, c);
+                if let [Some(a), Some(b), Some(c)] = points.map(|point| regions.number_of(side, point)) {
+                    sets.join(a, b);
+                    sets.join(b, c);
+                }
             }
             for candidate in &of_side.crossing {
                 regions.connect_within(self, side, candidate.leaf as usize, &mut sets);
@@ -120,6 +132,11 @@ impl Search<'_> {
 }
 
 impl Regions {
+    /// The number of a vertex, by its point, if it may be inside.
+    fn number_of(&self, side: usize, point: usize) -> Option<u32> {
+        self.vertices[side].get(&point).copied()
+    }
+
     /// Connects the contacts and vertices that are connected within a triangle that meets the other surface.
     fn connect_within(&self, search: &mut Search<'_>, side: usize, leaf: usize, sets: &mut DisjointSets) {
         let surface = &search.surfaces[side];
@@ -130,11 +147,14 @@ impl Regions {
             let (from, along) = (triangle[edge], triangle[(edge + 1) % 3] - triangle[edge]);
             for pair in events.windows(2) {
                 let [(start, a), (end, b)] = [pair[0], pair[1]];
+                let (middle, has_vertex) = (from + along * (0.5 * (start + end)), a.max(b) >= first_vertex);
+                let is_unclear = [a, b].iter().any(|number| self.unclear.contains(number));
                 // From a vertex inside, the edge stays inside to the first contact.
-                let is_connected = a.max(b) >= first_vertex
+                let is_connected = has_vertex && !is_unclear
                     || sets.find(a) == sets.find(b)
                     || (end - start) * along.norm() <= closeness
-                    || search.contains(side, &(from + along * (0.5 * (start + end))));
+                    || has_vertex && search.is_near(side, &middle)
+                    || search.contains(side, &middle);
                 if is_connected {
                     sets.join(a, b);
                 }
@@ -182,17 +202,14 @@ impl Regions {
     fn events(&self, surface: &Surface<'_>, leaf: usize, edge: usize) -> SmallVec<[Event; 4]> {
         let (points, vertices) = (surface.points(leaf), surface.vertices(leaf));
         let (from, to) = (vertices[edge], vertices[(edge + 1) % 3]);
-        let along = to - from;
-        let length_sq = along.norm_squared();
         let mut events: SmallVec<[Event; 4]> = SmallVec::new();
         for (at, corner) in [(0.0, edge), (1.0, (edge + 1) % 3)] {
-            events.extend(self.vertices[surface.side].get(&points[corner]).map(|&number| (at, number)));
+            events.extend(self.number_of(surface.side, points[corner]).map(|number| (at, number)));
         }
         let outlines = &self.outlines[surface.side];
         for contact in surface.contacts_of(leaf) {
             for point in &outlines.points[contact as usize] {
-                let at = if length_sq > 0.0 { ((point - from).dot(&along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
-                if (from + along * at - point).norm() <= surface.closeness() {
+                if let Some(at) = position_on([from, to], point, surface.closeness()) {
                     events.push((at, outlines.numbers[contact as usize]));
                 }
             }
@@ -239,20 +256,34 @@ impl Regions {
         let (point, met) = nearest?;
         let number = match met {
             Met::Contact(number) => Some(number),
-            Met::Edge(edge, at) => {
-                let events = self.events(surface, leaf, edge);
-                let before = events.iter().rfind(|event| event.0 <= at);
-                before.or_else(|| events.iter().find(|event| event.0 > at)).map(|event| event.1)
-            }
+            Met::Edge(edge, at) => self.on_edge(surface, leaf, edge, at),
         };
         number.map(|number| (point, number))
     }
 
-    /// Whether a point of a triangle, which is inside the other solid, is in the current region; true if that is not
-    /// known.
-    pub(super) fn has(&self, surface: &Surface<'_>, leaf: usize, point: &Point3<f64>) -> bool {
-        let left = self.left_of(surface, leaf, point, &mut |_| true);
-        left.is_none_or(|(_, number)| self.regions[number as usize] == self.current)
+    /// The number of a contact or vertex on a triangle's edge from which the edge is inside up to the given position,
+    /// if it is inside there. `None` if the edge has neither.
+    fn on_edge(&self, surface: &Surface<'_>, leaf: usize, edge: usize, at: f64) -> Option<u32> {
+        let events = self.events(surface, leaf, edge);
+        let before = events.iter().rfind(|event| event.0 <= at);
+        before.or_else(|| events.iter().find(|event| event.0 > at)).map(|event| event.1)
+    }
+
+    /// Whether a point of a triangle, which is inside the other solid, is in the current region; `None` if rounding
+    /// hides that. True if that is not known because the other mesh is open.
+    pub(super) fn has(&self, surface: &Surface<'_>, leaf: usize, point: &Point3<f64>) -> Option<bool> {
+        let vertices = surface.vertices(leaf);
+        // Rounding may put a point of an edge on the far side of the edge, with nothing or another region to its left.
+        let on_rim = (0..3).find_map(|edge| {
+            let ends = [vertices[edge], vertices[(edge + 1) % 3]];
+            let at = position_on(ends, point, surface.closeness())?;
+            self.on_edge(surface, leaf, edge, at)
+        });
+        let left = || self.left_of(surface, leaf, point, &mut |_| true).map(|(_, number)| number);
+        let number = on_rim.or_else(left);
+        // Where an open mesh's inside ends without a surface, an edge that is inside may have no contact or vertex.
+        let is_open = || !surface.other.watertightness().is_closed();
+        number.map(|number| self.regions[number as usize] == self.current).or_else(|| is_open().then_some(true))
     }
 
     /// Whether a contact is in the current region.
@@ -265,24 +296,27 @@ impl Regions {
         let mut parts: Vec<[Candidates; 2]> = (0..count).map(|_| Default::default()).collect();
         for side in 0..2 {
             let surface = &surfaces[side];
-            let region_of = |point: usize| self.vertices[side].get(&point).map(|&number| self.regions[number as usize]);
+            let region_of = |number: u32| self.regions[number as usize];
             for candidate in &candidates[side].inner {
                 let [point, ..] = surface.points(candidate.leaf as usize);
-                if let Some(region) = region_of(point) {
+                if let Some(region) = self.number_of(side, point).map(region_of) {
                     parts[region as usize][side].inner.push(*candidate);
                 }
             }
             for candidate in &candidates[side].crossing {
                 let leaf = candidate.leaf as usize;
-                let of_vertices = surface.points(leaf).map(region_of);
+                let vertices = surface.points(leaf).map(|point| self.number_of(side, point));
+                let of_vertices = vertices.iter().flatten().copied().map(region_of);
                 let contacts = surface.contacts_of(leaf);
                 let numbers = &self.outlines[side].numbers[contacts.start as usize..contacts.end as usize];
-                let of_contacts = numbers.iter().map(|&number| self.regions[number as usize]);
-                let mut regions: SmallVec<[u32; 4]> = of_contacts.chain(of_vertices.into_iter().flatten()).collect();
+                let of_contacts = numbers.iter().copied().map(region_of);
+                let mut regions: SmallVec<[u32; 4]> = of_contacts.chain(of_vertices).collect();
                 regions.sort_unstable();
                 regions.dedup();
                 for region in regions {
-                    let vertices = of_vertices.map(|of| Some(of == Some(region)));
+                    let is_inside = |number: Option<u32>| number.is_some_and(|number| region_of(number) == region);
+                    let is_clear = |number: Option<u32>| number.is_none_or(|number| !self.unclear.contains(&number));
+                    let vertices = vertices.map(|number| is_clear(number).then(|| is_inside(number)));
                     parts[region as usize][side].crossing.push(Candidate { vertices, ..*candidate });
                 }
             }
@@ -309,6 +343,14 @@ fn axes(surface: &Surface<'_>, leaf: usize) -> Option<[usize; 2]> {
     let normal: Vector3<f64> = (b - a).cross(&(c - a));
     let axis = normal.iamax();
     (normal[axis] != 0.0).then_some([(axis + 1) % 3, (axis + 2) % 3])
+}
+
+/// The position of a point along a segment, from 0 to 1; `None` if it is farther than `closeness` from the segment.
+fn position_on([from, to]: [Point3<f64>; 2], point: &Point3<f64>, closeness: f64) -> Option<f64> {
+    let along = to - from;
+    let length_sq = along.norm_squared();
+    let at = if length_sq > 0.0 { ((point - from).dot(&along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+    ((from + along * at - point).norm() <= closeness).then_some(at)
 }
 
 /// Joins the sets of numbers whose points are at most `closeness` apart.

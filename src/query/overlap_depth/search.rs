@@ -267,7 +267,7 @@ impl<'a> Search<'a> {
     pub(super) fn candidate(&self, side: usize, at: usize) -> Candidate {
         match &self.candidates {
             Some(candidates) => candidates[side].inner[at],
-            None => Candidate::whole(at as u32, Some(true)),
+            None => Candidate::whole(at as u32, true),
         }
     }
 
@@ -304,25 +304,27 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a point of a triangle, which is not on the other surface, is inside the other mesh and in the region
-    /// being searched.
-    pub(super) fn counts(&mut self, side: usize, leaf: u32, point: &Point3<f64>) -> bool {
-        let is_member = |regions: &Regions| regions.has(&self.surfaces[side], leaf as usize, point);
-        self.membership.as_ref().is_none_or(is_member) && self.contains(side, point)
+    /// being searched; `None` if rounding hides which region it is in.
+    pub(super) fn counts(&mut self, side: usize, leaf: u32, point: &Point3<f64>) -> Option<bool> {
+        let has = |regions: &Regions| regions.has(&self.surfaces[side], leaf as usize, point);
+        let is_member = self.membership.as_ref().map_or(Some(true), has);
+        if is_member != Some(false) && self.contains(side, point) { is_member } else { Some(false) }
     }
 
     /// Records a point of a triangle, at `distance` from the triangle `near` of the other mesh, if it is farther away
-    /// than the farthest point so far and is searched ([`Search::counts`]).
+    /// than the farthest point so far and is searched ([`Search::counts`]), which may be known.
     pub(super) fn offer(
         &mut self,
         side: usize,
+        leaf: u32,
         point: &Point3<f64>,
         near: &Triangle,
         distance: f64,
-        triangle: &Candidate,
+        is_known_to_count: bool,
     ) {
-        let counts =
-            |search: &mut Self| triangle.is_inside.unwrap_or_else(|| search.counts(side, triangle.leaf, point));
-        if distance > self.lower.max(self.rounding) && counts(self) {
+        if distance > self.lower.max(self.rounding)
+            && (is_known_to_count || self.counts(side, leaf, point) == Some(true))
+        {
             self.lower = distance;
             self.farthest = Some(Farthest { side, points: [*point, near.closest_point(point)] });
         }
