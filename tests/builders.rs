@@ -192,6 +192,21 @@ fn bytes_do_not_depend_on_threads() {
     }
 }
 
+/// A mesh in a unit that is a power of two times larger or smaller gives the same tree, although the squares of its
+/// lengths are out of the range of f32.
+#[test]
+fn trees_do_not_depend_on_the_unit() {
+    let mesh = meshes::torus(40, 30);
+    for options in VolumeKind::ALL.into_iter().flat_map(all_options) {
+        let structure = |tree: BvTree| (tree.node_count(), tree.depth(), tree.split_depth(), tree.faces().to_vec());
+        let expected = structure(sound(&mesh, &options));
+        for scale in [2f64.powi(70), 2f64.powi(-80)] {
+            let scaled = meshes::placed(&mesh, scale, Vector3::zeros());
+            assert!(structure(sound(&scaled, &options)) == expected, "{scale:e}, {options:?}");
+        }
+    }
+}
+
 /// Ties and chains must not make clustering quadratic, nor its tree deep.
 #[test]
 fn clustering_is_quick_and_balanced_on_hostile_meshes() {

@@ -10,6 +10,7 @@ use bytemuck::Zeroable;
 use super::leaf_rule::LeafRule;
 use super::sah::SahBounds;
 use super::triangle_bounds::TriangleBounds;
+use crate::volume::Frame;
 
 /// A node in preorder: the left child follows its parent. Leaves of one triangle are not stored, because they would be
 /// most of the nodes and their parents determine them.
@@ -20,7 +21,8 @@ pub(super) struct BinaryNode {
     /// Number of nodes from this one to its right child's subtree; [`LEAF`] or [`UNEXPANDED`] for nodes without
     /// children.
     right: u32,
-    /// Half the surface area of the volume that was split, in an arbitrary unit; 0 for a leaf.
+    /// Half the surface area of the volume that was split, up to a constant factor and in the frame's unit squared, so
+    /// that it is in the range of f32; 0 for a leaf.
     area: f32,
 }
 
@@ -128,7 +130,8 @@ impl BinaryTree {
         })
     }
 
-    /// Half the surface area of the volume of an inner or unexpanded node, in an arbitrary unit.
+    /// Half the surface area of the volume of an inner or unexpanded node, up to a constant factor and in the frame's
+    /// unit squared.
     pub(super) fn area(&self, subtree: Subtree) -> f32 {
         self.nodes[subtree.node].area
     }
@@ -270,9 +273,14 @@ impl LinkedTree {
     }
 
     /// Converts to a tree in preorder with the leaves that the rule requires; also returns the primitives' order in it.
-    pub(super) fn flatten<S: SahBounds>(self, primitives: &[TriangleBounds], rule: LeafRule) -> (BinaryTree, Vec<u32>) {
+    pub(super) fn flatten<S: SahBounds>(
+        self,
+        primitives: &[TriangleBounds],
+        frame: &Frame,
+        rule: LeafRule,
+    ) -> (BinaryTree, Vec<u32>) {
         let (order, nodes) = (Vec::with_capacity(primitives.len()), Vec::with_capacity(self.links.len() / 2));
-        let mut flat = Flat { tree: &self, primitives, rule, order, nodes };
+        let mut flat = Flat { tree: &self, primitives, frame, rule, order, nodes };
         let (_, depth) = flat.subtree::<S>(self.root, 0);
         let Flat { order, nodes, .. } = flat;
         (BinaryTree::new(primitives.len(), nodes, depth), order)
@@ -283,6 +291,7 @@ impl LinkedTree {
 struct Flat<'a> {
     tree: &'a LinkedTree,
     primitives: &'a [TriangleBounds],
+    frame: &'a Frame,
     rule: LeafRule,
     order: Vec<u32>,
     nodes: Vec<BinaryNode>,
@@ -306,7 +315,8 @@ impl Flat<'_> {
                 let side = left.joined(&right);
                 let triangles = side.triangles();
                 if !self.rule.is_leaf(triangles, depth) {
-                    self.nodes[node] = BinaryNode::inner(triangles, right_begins - node, side.area() as f32);
+                    let area = self.frame.area(side.area());
+                    self.nodes[node] = BinaryNode::inner(triangles, right_begins - node, area);
                     return (side, 1 + left_depth.max(right_depth));
                 }
                 side

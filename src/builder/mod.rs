@@ -277,7 +277,7 @@ impl Arranged {
         let mut binary = BinaryTree::new(0, Vec::new(), 0);
         if options.builder == Builder::TopDown && !items.is_empty() {
             let area_shape = for_kind!(options.kind, V => V::AREA_SHAPE);
-            let splitter = AlignedSplitter { level, vertices, triangles, area_shape };
+            let splitter = AlignedSplitter { level, vertices, triangles, frame: &frame, area_shape };
             (binary, _) = top_down::build(&splitter, &mut items, options, rule);
         }
         if !items.is_empty() && (options.builder == Builder::Ploc || options.rotation_passes > 0) {
@@ -286,7 +286,7 @@ impl Arranged {
                 Builder::Ploc => ploc::build::<S>(&mut items, &bounds),
             };
             let order;
-            (binary, order) = rotated::<S>(tree, &items, options, rule);
+            (binary, order) = rotated::<S>(tree, &items, &frame, options, rule);
             primitives::permute(&mut items, order);
         }
         let primitives = if for_kind!(options.kind, V => V::FITS_BOUNDS) {
@@ -316,7 +316,7 @@ impl Arranged {
             if options.rotation_passes > 0 {
                 let items: Vec<TriangleBounds> = parallel::map(&primitives, TriangleBounds::of);
                 let order;
-                (binary, order) = rotated::<S>(LinkedTree::new(&binary), &items, options, rule);
+                (binary, order) = rotated::<S>(LinkedTree::new(&binary), &items, &frame, options, rule);
                 primitives::permute(&mut primitives, order);
             }
         }
@@ -332,12 +332,13 @@ fn aabb(Ranges { lower, upper }: Ranges) -> Aabb {
 fn rotated<S: SahBounds>(
     mut tree: LinkedTree,
     items: &[TriangleBounds],
+    frame: &Frame,
     options: &BuildOptions,
     rule: LeafRule,
 ) -> (BinaryTree, Vec<u32>) {
     let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(items.len())).min(options.max_depth);
     rotations::rotate::<S>(&mut tree, items, options.rotation_passes, max_depth);
-    tree.flatten::<S>(items, rule)
+    tree.flatten::<S>(items, frame, rule)
 }
 
 #[cfg(test)]

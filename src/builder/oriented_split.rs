@@ -39,7 +39,7 @@ impl Splitter for OrientedSplitter<'_> {
             // Two triangles with different centroids are separated, one on each side, by any axis along which they
             // differ.
             let apart = a.corner_sum() != b.corner_sum();
-            let area = primitives::bounds(level, primitives).half_area() as f32;
+            let area = self.frame.area(primitives::bounds(level, primitives).half_area());
             return apart.then_some(Split { middle: 1, area, found: None });
         }
         let moments = moments.unwrap_or_else(|| Moments::of(level, primitives));
@@ -67,8 +67,8 @@ impl Splitter for OrientedSplitter<'_> {
         };
         let middle = order.into_iter().find_map(across)?;
         let fit = FittedBox::along(axes, [lower, upper]);
-        let area = Ranges { lower, upper }.half_area() * self.frame.unit.powi(2);
-        Some(Split { middle, area: area as f32, found: Some(Oriented { moments, fit }) })
+        let area = Ranges { lower, upper }.half_area() as f32;
+        Some(Split { middle, area, found: Some(Oriented { moments, fit }) })
     }
 
     fn known(&self, found: &Self::Found, sides: [&[Primitive]; 2], are_split: [bool; 2]) -> [Option<Moments>; 2] {
@@ -84,7 +84,7 @@ impl Splitter for OrientedSplitter<'_> {
     }
 
     fn area_of_distinct(&self, primitives: &[Primitive], _: Option<Moments>) -> Option<f32> {
-        are_distinct(primitives).then(|| primitives::bounds(self.level, primitives).half_area() as f32)
+        are_distinct(primitives).then(|| self.frame.area(primitives::bounds(self.level, primitives).half_area()))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::numeric::insertion_sort;
 use crate::options::SplitRule;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::fit::primitives::{BLOCK, Primitive};
-use crate::volume::{AreaShape, FittedBox};
+use crate::volume::{AreaShape, FittedBox, Frame};
 
 /// Axes shorter than this fraction of the longest one are not tried by the surface area heuristic.
 const NOT_SHORT: f64 = 0.3;
@@ -25,6 +25,7 @@ pub(super) struct AlignedSplitter<'a> {
     pub(super) level: SimdLevel,
     pub(super) vertices: &'a [Point3<f32>],
     pub(super) triangles: &'a [[u32; 3]],
+    pub(super) frame: &'a Frame,
     /// The shape whose area the heuristic compares.
     pub(super) area_shape: AreaShape,
 }
@@ -36,7 +37,7 @@ impl Splitter for AlignedSplitter<'_> {
     type Found = Option<[Ends; 2]>;
 
     fn split(&self, items: &mut [TriangleBounds], known: Option<Ends>, rule: SplitRule) -> Option<Split<Self::Found>> {
-        let split = |middle: usize, ends: &Ends, found| Split { middle, area: half_area(ends) as f32, found };
+        let split = |middle: usize, ends: &Ends, found| Split { middle, area: self.frame.area(half_area(ends)), found };
         if let [a, b] = &items[..] {
             // Two triangles with different centroids are separated, one on each side, by any axis along which they
             // differ.
@@ -77,7 +78,7 @@ impl Splitter for AlignedSplitter<'_> {
 
     fn area_of_distinct(&self, items: &[TriangleBounds], known: Option<Ends>) -> Option<f32> {
         self.are_distinct(items)
-            .then(|| half_area(&known.unwrap_or_else(|| triangle_bounds::bounds(self.level, items))) as f32)
+            .then(|| self.frame.area(half_area(&known.unwrap_or_else(|| triangle_bounds::bounds(self.level, items)))))
     }
 }
 

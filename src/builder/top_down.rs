@@ -46,14 +46,15 @@ pub(super) trait Splitter: Sync {
     /// The node's oriented box as it would be stored, if the node was split across that box's axes.
     fn fit(found: &Self::Found) -> Option<&FittedBox>;
 
-    /// Half the surface area of the box around up to eight triangles; `None` if two of them have the same centroid.
+    /// Half the surface area of the box around up to eight triangles, in the frame's unit squared; `None` if two of
+    /// them have the same centroid.
     fn area_of_distinct(&self, items: &[Self::Item], known: Option<Self::Known>) -> Option<f32>;
 }
 
 pub(super) struct Split<F> {
     /// The number of triangles below the plane; they come first.
     pub(super) middle: usize,
-    /// Half the surface area of the node's volume, in the unit of the mesh's coordinates squared.
+    /// Half the surface area of the node's volume, in the frame's unit squared.
     pub(super) area: f32,
     pub(super) found: F,
 }
@@ -192,8 +193,8 @@ impl<S: Splitter> TopDown<'_, S> {
         self.options.rotation_passes == 0 && self.options.collapse == Collapse::LargestFirst
     }
 
-    /// Half the surface area of the triangles' box, if the triangles become leaves of one wide node however they are
-    /// split.
+    /// Half the surface area of the triangles' box, in the frame's unit squared, if the triangles become leaves of one
+    /// wide node however they are split.
     fn unexpanded_area(&self, items: &[S::Item], known: Option<S::Known>, depth: u32) -> Option<f32> {
         let is_small = (2..=WIDTH).contains(&items.len()) && self.is_final();
         if !is_small || !self.rule.separates_eight(depth) {

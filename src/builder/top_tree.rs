@@ -36,12 +36,16 @@ pub(crate) struct TopChild {
 }
 
 impl TopTree {
-    /// Makes the nodes, and numbers the tiles. `bounds` returns a tile's box.
+    /// Makes the nodes, and numbers the tiles. `bounds` returns a tile's box, `frame` is that of the whole mesh.
     ///
     /// # Errors
     /// If there are more volumes than a file can number.
-    pub(crate) fn new<T>(division: Division<T>, bounds: impl Fn(&T) -> Aabb) -> Result<(Self, Vec<T>), BuildError> {
-        let mut top = Numbering { bounds, tiles: Vec::new(), split_depths: Vec::new(), nodes: Vec::new() };
+    pub(crate) fn new<T>(
+        division: Division<T>,
+        frame: &Frame,
+        bounds: impl Fn(&T) -> Aabb,
+    ) -> Result<(Self, Vec<T>), BuildError> {
+        let mut top = Numbering { bounds, frame, tiles: Vec::new(), split_depths: Vec::new(), nodes: Vec::new() };
         top.add(division, 0);
         let Numbering { tiles, split_depths, nodes, .. } = top;
         let depth = split_depths.iter().copied().max().unwrap_or(0);
@@ -55,15 +59,16 @@ impl TopTree {
     }
 }
 
-struct Numbering<T, B> {
+struct Numbering<'a, T, B> {
     bounds: B,
+    frame: &'a Frame,
     tiles: Vec<T>,
     split_depths: Vec<u32>,
     /// Nodes in preorder; tiles have none.
     nodes: Vec<BinaryNode>,
 }
 
-impl<T, B: Fn(&T) -> Aabb> Numbering<T, B> {
+impl<T, B: Fn(&T) -> Aabb> Numbering<'_, T, B> {
     /// Adds the nodes of a division; returns its box.
     fn add(&mut self, division: Division<T>, depth: u32) -> Aabb {
         match division {
@@ -82,7 +87,8 @@ impl<T, B: Fn(&T) -> Aabb> Numbering<T, B> {
                 let of_right = self.add(right, depth + 1);
                 bounds.grow(&of_right.lower);
                 bounds.grow(&of_right.upper);
-                let area = Ranges { lower: bounds.lower.into(), upper: bounds.upper.into() }.half_area() as f32;
+                let ranges = Ranges { lower: bounds.lower.into(), upper: bounds.upper.into() };
+                let area = self.frame.area(ranges.half_area());
                 self.nodes[node] = BinaryNode::inner(self.tiles.len() - first, right_begins - node, area);
                 bounds
             }

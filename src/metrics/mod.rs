@@ -190,6 +190,7 @@ impl MeshFacts {
         let points = used_points(mesh);
         let frame = fit::obb_by_vertex_covariance(&points);
         let largest = points.iter().map(|point| point.coords.amax()).fold(0.0, f64::max);
+        // Twice the thickness of a plane's points, because the box's normal leans too.
         let is_flat = frame.half_extents.min() <= flatness(largest);
         let triangles = mesh.triangles().len();
         let area = mesh.iter().map(|triangle| 0.5 * triangle.scaled_normal().norm()).sum();

@@ -92,7 +92,8 @@ pub(crate) const DIAGONAL_LENGTH: f32 = 1.415;
 pub(crate) const REFIT_SPHERE_ROUNDING: f32 = 1e-6;
 
 /// The largest allowed deviation of the axes of a stored oriented box from a rotation: more than rounding to f32 causes
-/// (2.4e-7), and within [`VOLUME_TEST_ROUNDING`]. Test: `tests/cook/damage.rs`.
+/// (2.4e-7, and twice that in a refit that turns axes recorded in f32), and within [`VOLUME_TEST_ROUNDING`]. Tests:
+/// `tests/cook/damage.rs`, `axes_stay_orthonormal_however_often_a_tree_is_adopted`.
 pub(crate) const AXES_DEVIATION_MAX: f64 = 5e-7;
 
 /// How far a stored volume's contents may be outside the box that its stored axes and half extents span, relative to
@@ -642,11 +643,23 @@ pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitu
     32.0 * U * sum_of_lengths + triangles as f64 * U * sum_of_magnitudes
 }
 
-/// A bound on the thickness of a flat mesh after rounding to f32, if its largest coordinate is `largest`: each
-/// coordinate moves by at most half of `f32::EPSILON` of it, on both sides of the plane. Test:
-/// `open_and_flat_meshes_have_no_outside`.
+/// A bound on the thickness of a flat mesh after rounding to f32, if its largest coordinate is `largest`: each of a
+/// vertex's three coordinates moves by at most half of `f32::EPSILON` of it, so that the vertex moves by at most
+/// `sqrt(3)` times that, on both sides of the plane. Test: `oblique_planes_are_flat`.
 pub(crate) fn flatness(largest: f64) -> f64 {
-    f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
+    const ROOT_OF_3: f64 = 1.732_050_807_568_878;
+    ROOT_OF_3 * f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
+}
+
+/// A bound on the area, `x (y + z) + y z` of half extents in the frame's unit, of the stored box around points that
+/// were on a line before they were rounded to f32, if their largest coordinate is `largest`.
+///
+/// Half the points' [`flatness`] is the half extent across the line; the box's axes, computed from such points, lean
+/// as much again. Axes, centre and half extents in f32 add fewer than 8 roundings of 2^-24. With `h` for the sum, the
+/// half extents are at most `1 + h`, `h` and `h`. Test: `collapsed_meshes_are_rebuilt_once_they_expand`.
+pub(crate) fn area_of_line(largest: f64, unit: f64) -> f64 {
+    let h = flatness(largest) / unit + 4.0 * f64::from(f32::EPSILON);
+    h * (2.0 + 3.0 * h)
 }
 
 /// The diameter, relative to the root's, below which a volume counts as exact: it exceeds its triangles only by the

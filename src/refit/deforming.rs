@@ -7,13 +7,14 @@ use nalgebra::Point3;
 
 use super::moved::PartlyMoved;
 use super::options::{NotRefittable, RefitError, RefitOptions, Refitted};
-use super::state::{Request, State, cost_by_root, costs_of, state_of};
+use super::state::{Request, State, costs_of, root_area, state_of, sum_of};
 use super::topology::{Topology, mesh_vertices, numbered};
 use super::vertices::{VERTICES, all_finite, bounds};
 use crate::mesh::Mesh;
+use crate::numeric::error_bounds::area_of_line;
 use crate::parallel;
 use crate::simd::SimdLevel;
-use crate::tree::BvTree;
+use crate::tree::{BvTree, Meta};
 use crate::volume::Frame;
 
 /// A partial refit keeps the tree's frame only if a new frame's unit would be at least this fraction of the present
@@ -50,7 +51,8 @@ pub struct DeformingTree {
     pub(super) state: Box<dyn State>,
     /// The cost of visits below each node's volumes, in units of area.
     pub(super) costs: Vec<f64>,
-    pub(super) cost_at_build: f64,
+    /// The cost of queries when the tree was built, as [`Self::cost`] returns it.
+    pub(super) cost_at_build: Option<f64>,
     /// The mesh's vertex for each vertex of the tree.
     pub(super) mesh_vertices: Vec<u32>,
     /// Whether all volumes have been refitted since construction or the last rebuild, so that the state matches them.
@@ -71,7 +73,8 @@ impl fmt::Debug for DeformingTree {
 impl DeformingTree {
     /// Creates a deforming tree from a mesh and the mesh's tree, with default options.
     ///
-    /// The deforming tree keeps its own copy of the tree.
+    /// The deforming tree keeps its own copy of the tree. The mesh takes over the tree's origin, groups and polygons,
+    /// so that a rebuild keeps them.
     ///
     /// # Errors
     /// If the tree was built from another mesh, or is invalid because a damaged file was opened with
@@ -86,16 +89,18 @@ impl DeformingTree {
     /// The errors of [`DeformingTree::new`].
     pub fn with_options(
         tree: impl Into<Arc<BvTree>>,
-        mesh: Mesh,
+        mut mesh: Mesh,
         options: RefitOptions,
     ) -> Result<Self, NotRefittable> {
         let tree = numbered(tree.into(), &mesh)?;
+        (mesh.polygons, mesh.groups) = (tree.view().polygons.to_vec(), tree.groups().to_vec());
+        mesh.origin = tree.origin();
         let topology = Topology::new(&tree.view(), tree.kind());
         let state = state_of(&tree, &topology, options.obb_axes);
         let mut deforming = Self {
             mesh_vertices: mesh_vertices(&tree, &mesh),
             costs: vec![0.0; topology.nodes.len()],
-            cost_at_build: 1.0,
+            cost_at_build: None,
             level: SimdLevel::detect(),
             is_refitted: false,
             partly_moved: None,
@@ -114,7 +119,7 @@ impl DeformingTree {
         &self.tree
     }
 
-    /// The current mesh.
+    /// The current mesh, with the tree's origin, groups and polygons.
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
     }
@@ -166,10 +171,17 @@ impl DeformingTree {
 
     /// The cost of queries according to the surface area heuristic (Goldsmith and Salmon 1987), relative to the tree as
     /// it was built. The cost is the sum, over all volumes, of area times the number of tests directly below, divided
-    /// by the root's area. The ratio is 1 at first and for a mesh without area; above about 1.5 a rebuild soon pays.
+    /// by the root's area. The ratio is 1 at first; above about 1.5 a rebuild soon pays.
+    ///
+    /// The root of a mesh that has collapsed to a point or a line has no area except by rounding, and a tree built for
+    /// such a mesh says nothing about others. Therefore the ratio is 1 for a mesh without area, which is never rebuilt
+    /// by a refit, and infinite for a mesh with area whose tree was built when it had none.
     pub fn cost_ratio(&self) -> f64 {
-        let ratio = self.cost() / self.cost_at_build;
-        if ratio.is_finite() { ratio } else { 1.0 }
+        match (self.cost(), self.cost_at_build) {
+            (Some(cost), Some(at_build)) => cost / at_build,
+            (Some(_), None) => f64::INFINITY,
+            (None, _) => 1.0,
+        }
     }
 
     /// Rebuilds the tree from the current mesh, with the tree's own build options.
@@ -249,12 +261,15 @@ impl DeformingTree {
         self.cost_at_build = self.cost();
     }
 
-    /// The cost according to the surface area heuristic; NaN for a mesh without area.
-    pub(super) fn cost(&self) -> f64 {
+    /// The cost according to the surface area heuristic; `None` for a mesh without area.
+    pub(super) fn cost(&self) -> Option<f64> {
         if self.costs.is_empty() {
-            return f64::NAN;
+            return None;
         }
-        cost_by_root(self.tree.view().nodes, self.tree.kind(), &self.costs)
+        let &Meta { frame, bounds, .. } = self.tree.meta();
+        let largest = bounds.lower.coords.amax().max(bounds.upper.coords.amax());
+        let area = root_area(self.tree.view().nodes, self.tree.kind());
+        (area > area_of_line(largest, frame.unit)).then(|| sum_of(&self.costs) / area)
     }
 
     pub(crate) fn check(&self, positions: &[Point3<f32>]) -> Result<(), RefitError> {

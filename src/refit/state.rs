@@ -100,9 +100,13 @@ dispatched! {
         };
 }
 
-/// The sum of all nodes' costs divided by the root's area; NaN if both are 0.
-pub(super) fn cost_by_root(nodes: &[u32], kind: VolumeKind, costs: &[f64]) -> f64 {
-    let root = for_kind!(kind, V => V::areas(nodes, 1)[0]);
+/// The area of a tree's root volume, in the unit of [`BoundingVolume::areas`].
+pub(super) fn root_area(nodes: &[u32], kind: VolumeKind) -> f64 {
+    f64::from(for_kind!(kind, V => V::areas(nodes, 1)[0]))
+}
+
+/// The sum of the costs of all nodes.
+pub(super) fn sum_of(costs: &[f64]) -> f64 {
     // Eight sums at once, because in a single one each addition would wait for the last.
     let (eights, rest) = costs.as_chunks::<8>();
     let mut sums = [0.0; 8];
@@ -111,7 +115,7 @@ pub(super) fn cost_by_root(nodes: &[u32], kind: VolumeKind, costs: &[f64]) -> f6
             sums[lane] += eight[lane];
         }
     }
-    (sums.iter().sum::<f64>() + rest.iter().sum::<f64>()) / f64::from(root)
+    sums.iter().sum::<f64>() + rest.iter().sum::<f64>()
 }
 
 /// The cost of visits below a node's volumes: the sum over the volumes of area times number of tests directly below.

@@ -73,32 +73,39 @@ fn posed(vertices: &[Point3<f64>], pose: &Pose) -> Vertices {
 impl Surface {
     fn of(points: &[Point3<f64>]) -> Self {
         let solid = facets(points);
-        if !solid.is_empty() {
-            let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
-            return Self { triangles: solid.into_iter().map(facet).collect(), is_solid: true };
+        if solid.is_empty() {
+            return Self { triangles: flat_surface(points), is_solid: false };
         }
-        let corners = flat_hull(points);
-        let triangles = match corners[..] {
-            [] => Vec::new(),
-            [p] => vec![Triangle::new(p, p, p)],
-            [p, q] => vec![Triangle::new(p, q, q)],
-            [p, ref rest @ ..] => rest.windows(2).map(|edge| Triangle::new(p, edge[0], edge[1])).collect(),
-        };
-        Self { triangles, is_solid: false }
+        let facet = |corners: [usize; 3]| Triangle { vertices: corners.map(|corner| points[corner]) };
+        Self { triangles: solid.into_iter().map(facet).collect(), is_solid: true }
+    }
+}
+
+/// The triangles that cover the hull of points in one plane on one side.
+fn flat_surface(points: &[Point3<f64>]) -> Vec<Triangle> {
+    match flat_hull(points)[..] {
+        [] => Vec::new(),
+        [p] => vec![Triangle::new(p, p, p)],
+        [p, q] => vec![Triangle::new(p, q, q)],
+        [p, ref rest @ ..] => rest.windows(2).map(|edge| Triangle::new(p, edge[0], edge[1])).collect(),
     }
 }
 
 impl Topology {
     fn facets(&self) -> &Facets {
         self.facets.get_or_init(|| {
-            let Surface { triangles, is_solid } = Surface::of(&self.vertices);
-            let index = |point: &Point3<f64>| self.vertices.iter().position(|vertex| vertex == point).unwrap_or(0);
-            let mut corners: Vec<[usize; 3]> =
-                triangles.iter().map(|triangle| triangle.vertices.each_ref().map(index)).collect();
-            if is_solid {
+            let corners = facets(&self.vertices);
+            if !corners.is_empty() {
                 let edges = hull_edges(&corners);
                 return Facets { corners, edges };
             }
+            // Zeros of both signs are the same coordinate.
+            let key = |point: &Point3<f64>| point.map(|x| (x + 0.0).to_bits());
+            let indices: HashMap<_, usize> = self.vertices.iter().map(key).zip(0..).collect();
+            let index = |point: &Point3<f64>| indices.get(&key(point)).copied().unwrap_or(0);
+            let triangles = flat_surface(&self.vertices);
+            let mut corners: Vec<[usize; 3]> =
+                triangles.iter().map(|triangle| triangle.vertices.each_ref().map(index)).collect();
             let backs: Vec<_> = corners.iter().map(|&[a, b, c]| [a, c, b]).filter(|[_, b, c]| b != c).collect();
             corners.extend(backs);
             Facets { corners, edges: Vec::new() }
@@ -251,5 +258,31 @@ impl fmt::Debug for Polytope {
     /// Prints the vertices, not what is computed from them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Polytope").field(&self.vertices()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The facets by index are the surface's triangles, whether the polytope is solid or flat, and whatever the signs
+    /// of zeros and the number of copies.
+    #[test]
+    fn facets_are_the_triangles_of_the_surface() {
+        let solid: Vec<_> = (0..40).map(|i| (f64::from(i) * 2.4).sin_cos()).zip(0..).collect();
+        let solid = solid.iter().map(|&((x, y), i)| [x * f64::from(i), y * f64::from(i), f64::from(i * i)]).collect();
+        let flat = vec![[0.0, 0.0, 0.0], [2.0, -0.0, -0.0], [2.0, 2.0, 0.0], [1.0, 3.0, -0.0], [-0.0, 2.0, 0.0]];
+        let line = vec![[0.0, 1.0, -0.0], [3.0, 1.0, 0.0]];
+        for points in [solid, flat, line, vec![[-0.0, 0.0, 5.0]]] {
+            for copies in [1, 2] {
+                let vertices: Vec<_> = points.repeat(copies).into_iter().map(Point3::from).collect();
+                let polytope = Polytope::new(vertices.clone().into(), false);
+                let facets = polytope.facets().iter().map(|facet| facet.map(|corner| vertices[corner]));
+                let triangles: Vec<_> = polytope.triangles().iter().map(|triangle| triangle.vertices).collect();
+                assert!(facets.take(triangles.len()).eq(triangles), "{points:?}");
+                let solid_triangles = polytope.solid_triangles().len();
+                assert_eq!(3 * solid_triangles, 2 * polytope.edges_and_normals().0.len());
+            }
+        }
     }
 }

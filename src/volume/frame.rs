@@ -67,6 +67,14 @@ impl Frame {
         local
     }
 
+    /// Converts an area to the frame's unit squared, in which those of the mesh's volumes are in the range of f32.
+    #[inline(always)]
+    pub(crate) fn area(&self, in_mesh: f64) -> f32 {
+        // The reciprocal of a power of two is exact.
+        let per_unit = 1.0 / self.unit;
+        (in_mesh * (per_unit * per_unit)) as f32
+    }
+
     /// Converts a point in local coordinates back to the mesh's.
     pub(crate) fn to_mesh(self, local: &Point3<f64>) -> Point3<f64> {
         self.origin + local.coords * self.unit

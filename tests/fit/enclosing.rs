@@ -6,7 +6,7 @@ use bvtree::triangle::Triangle;
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use super::{assert_ball_encloses, assert_box_encloses};
+use super::{assert_ball_encloses, assert_box_encloses, assert_orthonormal};
 use crate::cases::cases;
 use crate::point_sets::{degenerate_sets, point_set};
 
@@ -54,6 +54,27 @@ fn assert_smallest(ball: &SmallestSphere, points: &[Point3<f64>]) {
 fn every_fit_encloses_degenerate_sets() {
     for points in degenerate_sets() {
         assert_all_enclose(&points);
+    }
+}
+
+/// The squares of these sets' distances or areas underflow or overflow.
+#[test]
+fn boxes_enclose_tiny_and_huge_sets() {
+    for size in (-300..150).map(|exponent| 1.4 * 10f64.powi(exponent)) {
+        let triangle = [[0.0, 0.0], [size, 0.0], [0.0, size]].map(|[x, y]| Point3::new(x, y, 0.0));
+        let needle = [[0.0, 0.0], [size, 0.0], [0.5 * size, 1e-4 * size]].map(|[x, y]| Point3::new(x, 0.3 * x, y));
+        let close = [[0.0, size], [size, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|[x, y]| Point3::new(x, y, 0.0));
+        for points in [&triangle[..], &needle, &close] {
+            let triangles: Vec<_> = points.windows(3).map(|v| Triangle { vertices: [v[0], v[1], v[2]] }).collect();
+            for fit in ObbFit::ALL.into_iter().filter(|fit| *fit != ObbFit::MinimumVolume) {
+                assert_box_encloses(&fit.fit(points), points, fit.name());
+                assert_box_encloses(&fit.fit_triangles(&triangles), points, fit.name());
+            }
+        }
+        for corners in [triangle, needle] {
+            assert_orthonormal(&fit::triangle_covariance_axes(&corners));
+            fit::triangle_axes(&corners).iter().for_each(assert_orthonormal);
+        }
     }
 }
 

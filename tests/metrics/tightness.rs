@@ -142,6 +142,33 @@ fn one_level_at_a_time_leaves_are_carried_down() {
     assert_eq!(tightness.levels.last().unwrap().volumes, tree.leaf_count());
 }
 
+/// A vertex of an oblique plane is rounded along all three axes.
+#[test]
+fn oblique_planes_are_flat() {
+    let mut thickest: f64 = 0.0;
+    for i in 0..60u8 {
+        let sum = 3.03 + f64::from(i) * 1e-3;
+        // Least and largest offset from the plane, times the root of 3.
+        let (mut least, mut largest): (f64, f64) = (0.0, 0.0);
+        let vertices: Vec<[f32; 3]> = (0..900)
+            .map(|k| {
+                let [x, y] = [k % 30, k / 30].map(|k| 1.0 + (f64::from(k) + 0.017 * f64::from(i)) * 3.3e-4);
+                let vertex = [x, y, sum - x - y].map(|x| x as f32);
+                let offset = vertex.map(f64::from).iter().sum::<f64>() - sum;
+                (least, largest) = (least.min(offset), largest.max(offset));
+                vertex
+            })
+            .collect();
+        let greatest = vertices.iter().flatten().fold(0.0, |greatest, &x| f64::max(greatest, x.into()));
+        let per_rounding = 1.0 / (3f64.sqrt() * f64::from(f32::EPSILON) * greatest);
+        thickest = thickest.max((largest - least) * per_rounding);
+        let triangles: Vec<_> = (0..300).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let facts = MeshFacts::new(&mesh(&vertices, &triangles));
+        assert!(facts.is_flat && facts.hull_volume.is_none(), "{sum}: {facts:?}");
+    }
+    assert!((1.0..3f64.sqrt()).contains(&thickest), "{thickest}");
+}
+
 #[test]
 fn degenerate_meshes_give_finite_figures_or_none() {
     let tilted = |u: f32, v: f32| [0.3 * u - 0.7 * v, 0.9 * u + 0.1 * v, 0.5 * u + 0.45 * v];

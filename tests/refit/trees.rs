@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use bvtree::mesh::Watertightness;
+use bvtree::mesh::{Group, Watertightness};
 use bvtree::refit::{DeformingTree, ObbAxes, RefitOptions, Refitted};
 use bvtree::{BuildOptions, BvTree, Mesh, Preset, Probe, VolumeKind};
-use nalgebra::Point3;
+use nalgebra::{Point3, Rotation3, Vector3};
 
 use super::{Deformation, assert_sound, builds, deforming, with_positions};
 use crate::oracle::meshes;
@@ -137,6 +137,80 @@ fn what_no_longer_fits_is_built_anew() {
         assert!(!deforming.refit(&mixed).unwrap().was_rebuilt);
         assert_sound(deforming.tree(), deforming.mesh(), "after a rebuild");
     }
+}
+
+/// A tree built for a mesh that has collapsed says nothing about the mesh at its full size.
+#[test]
+fn collapsed_meshes_are_rebuilt_once_they_expand() {
+    let mesh = meshes::torus(40, 30);
+    let along = |direction: Vector3<f32>| move |p: &Point3<f32>| Point3::from(direction * p.x);
+    let ways: [(&str, &dyn Fn(&Point3<f32>) -> Point3<f32>); 6] = [
+        ("the origin", &|_| Point3::origin()),
+        ("a point", &|_| Point3::new(3.0, -2.0, 1.0)),
+        ("an axis", &along(Vector3::x())),
+        ("a line", &along(Vector3::new(0.4, -1.0, 0.7))),
+        ("a far line", &|p| Point3::from(Vector3::new(0.4, -1.0, 0.7) * (p.x + 50.0))),
+        ("nearly a point", &|p| Point3::new(1e3, -1e3, 1e3) + p.coords * 1e-4),
+    ];
+    let options = RefitOptions { rebuild_above: Some(1.5), ..RefitOptions::default() };
+    let faces = |tree: &BvTree| tree.faces().to_vec();
+    for (kind, (what, way)) in VolumeKind::ALL.into_iter().flat_map(|kind| ways.map(|way| (kind, way))) {
+        let build = BuildOptions { kind, ..BuildOptions::default() };
+        let fresh = BvTree::build(&mesh, &build).unwrap();
+        let expected = faces(&fresh);
+        let collapsed: Vec<_> = mesh.vertices().iter().map(way).collect();
+        let mut deforming = DeformingTree::with_options(fresh, mesh.clone(), options).unwrap();
+        let refitted = deforming.refit(&collapsed).unwrap();
+        if what.contains("point") || what.contains("origin") {
+            assert!(!refitted.was_rebuilt && refitted.cost_ratio == 1.0, "{what}, {kind}: {refitted:?}");
+        }
+        deforming.refit(&collapsed).unwrap();
+        deforming.refit(mesh.vertices()).unwrap();
+        assert!(faces(deforming.tree()) == expected, "{what}, {kind}");
+
+        // A tree that was built for the collapsed mesh.
+        let small = with_positions(&mesh, &collapsed);
+        let tree = BvTree::build(&small, &build).unwrap();
+        let mut deforming = DeformingTree::with_options(tree, small, options).unwrap();
+        assert_eq!(deforming.cost_ratio(), 1.0, "{what}, {kind}");
+        let refitted = deforming.refit(mesh.vertices()).unwrap();
+        assert!(refitted.was_rebuilt && refitted.cost_ratio > 1.5, "{what}, {kind}: {refitted:?}");
+        assert!(faces(deforming.tree()) == expected, "{what}, {kind}");
+        assert!(!deforming.refit(mesh.vertices()).unwrap().was_rebuilt, "{what}, {kind}");
+    }
+}
+
+#[test]
+fn axes_stay_orthonormal_however_often_a_tree_is_adopted() {
+    let mut mesh = meshes::torus(40, 30);
+    let mut tree = Arc::new(BvTree::build(&mesh, &BuildOptions::default()).unwrap());
+    for cycle in 0..30_u8 {
+        let turn = Rotation3::new(Vector3::new(0.3, -0.2, 0.1 * f32::from(cycle)));
+        let positions: Vec<_> = mesh.vertices().iter().map(|vertex| turn * vertex).collect();
+        let mut deforming = DeformingTree::new(tree, mesh).unwrap();
+        deforming.refit(&positions).unwrap();
+        assert_sound(deforming.tree(), deforming.mesh(), &format!("cycle {cycle}"));
+        (tree, mesh) = (deforming.tree().clone(), deforming.mesh().clone());
+    }
+}
+
+#[test]
+fn a_rebuild_keeps_what_the_mesh_does_not_have() {
+    let bare = meshes::torus(20, 12);
+    let polygons = (0..bare.triangles().len() as u32).map(|face| face / 2).collect();
+    let group = |name: &str, first_triangle| Group { name: name.to_owned(), first_triangle, ..Group::default() };
+    let groups = vec![group("floor", 0), group("glass", 100)];
+    let (vertices, triangles) = (bare.vertices().to_vec(), bare.triangles().to_vec());
+    let mesh = Mesh::from_parts(vertices, triangles, polygons, groups).unwrap();
+    let mesh = mesh.with_origin(Point3::new(1e6, 0.0, 0.0));
+    let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
+    let mut deforming = DeformingTree::new(tree, bare.clone()).unwrap();
+    deforming.refit(&Deformation::Twist.of(&bare, 1.0)).unwrap();
+    deforming.rebuild().unwrap();
+    let tree = deforming.tree();
+    assert_eq!((tree.origin(), tree.groups()), (mesh.origin(), mesh.groups()));
+    assert!((0..480).all(|face| tree.polygon(face) == mesh.polygon(face)));
+    assert!(tree.validate_against(deforming.mesh()).is_empty());
 }
 
 #[test]

@@ -115,8 +115,9 @@ impl Tiles {
             return Err(BuildError::EmptyLeaves.into());
         }
         let (file, division) = divide(mesh, capacity, options.max_depth)?;
-        let (top, tiles) = TopTree::new(division, |tile: &Tile| tile.bounds)?;
-        Ok(Self { options: *options, frame: Frame::of(&mesh.bounds), top, tiles, file })
+        let frame = Frame::of(&mesh.bounds);
+        let (top, tiles) = TopTree::new(division, &frame, |tile: &Tile| tile.bounds)?;
+        Ok(Self { options: *options, frame, top, tiles, file })
     }
 
     /// The options for the tree of a tile: those of the whole tree, with the depth that is left below the tile's root.

@@ -69,7 +69,10 @@ pub fn eigenvectors(symmetric: &Matrix3<f64>) -> Matrix3<f64> {
 /// [`eigenvectors`] of the covariance of a triangle's corners, in less time: the triangle's normal is one of them.
 pub fn triangle_covariance_axes(corners: &[Point3<f64>; 3]) -> Matrix3<f64> {
     let (axes, are_known) = proper_triangle_axes(corners);
-    if are_known { axes } else { eigenvectors(&covariance(corners, &mean(corners))) }
+    let [a, b, c] = corners;
+    // The square of the normal of a tiny or huge triangle is denormal or infinite, and its axes are wrong.
+    let is_of_range = (b - a).cross(&(c - a)).norm_squared().is_normal();
+    if are_known && is_of_range { axes } else { eigenvectors(&covariance(corners, &mean(corners))) }
 }
 
 /// [`triangle_covariance_axes`] without a branch, and whether the result is valid: it is not if the corners are nearly

@@ -133,11 +133,18 @@ pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
     [u, w.cross(&u)]
 }
 
+/// Normalises a vector, however short; NaN for a zero vector.
+pub(super) fn unit(vector: &Vector3<f64>) -> Vector3<f64> {
+    let norm_sq = vector.norm_squared();
+    // The square of a short vector is denormal or zero, and its root has few correct digits or none.
+    if norm_sq >= f64::MIN_POSITIVE { vector / norm_sq.sqrt() } else { (vector / vector.amax()).normalize() }
+}
+
 /// The frame whose first axis is along `edge` and whose second is in the plane of `edge` and `aside`; `None` if the
 /// sine of the angle between the two is at most 1e-10, or one of them is zero.
 pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
-    let first = edge / edge.norm();
-    let normal = first.cross(&(aside / aside.norm()));
+    let first = unit(edge);
+    let normal = first.cross(&unit(aside));
     let sine = normal.norm();
     // A sliver's normal has few correct digits, but its cross products with the edge are still orthonormal.
     let second = (normal / sine).cross(&first);
@@ -177,8 +184,9 @@ pub(super) fn rotation(half_turn: &Vector3<f64>) -> Matrix3<f64> {
     )
 }
 
-/// Makes a frame orthonormal again, by the Gram-Schmidt process, after it has lost accuracy in products of rotations.
-pub(super) fn orthonormalized(frame: &Matrix3<f64>) -> Matrix3<f64> {
+/// Makes a frame orthonormal again, by the Gram-Schmidt process, after it has lost accuracy in products of rotations or
+/// by rounding.
+pub(crate) fn orthonormalized(frame: &Matrix3<f64>) -> Matrix3<f64> {
     let first = frame.column(0).normalize();
     let third = first.cross(&frame.column(1)).normalize();
     Matrix3::from_columns(&[first, third.cross(&first), third])

@@ -28,6 +28,9 @@ const MAX_ROUNDS: usize = 40;
 const SKIN: f64 = 1e-7;
 /// Relative gains below this are taken for rounding noise.
 const LEAST_GAIN: f64 = 1e-7;
+/// The length of the shortest edge that has a direction in f64, because its square is not denormal. The points of a
+/// [`minimum_rectangle`] are of about unit size, or all equal.
+const MIN_EDGE: f64 = 1.5e-154;
 /// Maximum number of rotations in [`Search::aligned`]; a dozen is typical.
 const MAX_TURNS: usize = 60;
 
@@ -309,7 +312,7 @@ fn along_edge<S: Simd>(s: S, hull: &[[f64; 2]]) -> Rectangle {
         let areas = s.to_array64(s.mul64(width, height));
         let (widths, heights) = (s.to_array64(width), s.to_array64(height));
         for lane in 0..8 {
-            if lengths[lane] > 0.0 && areas[lane] < least_area {
+            if lengths[lane] >= MIN_EDGE && areas[lane] < least_area {
                 least_area = areas[lane];
                 best = Rectangle { along: [cos[lane], sin[lane]], lengths: [widths[lane], heights[lane]] };
             }

@@ -2,9 +2,10 @@
 //!
 //! [`ObbFit`] and [`SphereFit`] are the fits by name; each is also a function. Every fit encloses its points as
 //! evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact sense) and takes any finite
-//! coordinates up to a magnitude of 1e150; others give a meaningless volume, but no panic. Without points, fits give a
-//! volume of zero size at the origin, except for [`aabb`], which gives an empty box. The fits use no function whose
-//! result differs between machines.
+//! coordinates up to a magnitude of 1e150; others give a meaningless volume, but no panic. Boxes have orthonormal axes
+//! however small the set, but may be loose around sets smaller than about 1e-75, whose covariance and areas underflow.
+//! Without points, fits give a volume of zero size at the origin, except for [`aabb`], which gives an empty box. The
+//! fits use no function whose result differs between machines.
 
 pub(crate) mod batched_obb_fit;
 mod covariance;
@@ -25,8 +26,8 @@ pub use covariance::{
     covariance, eigenvectors, mean, obb_by_hull_covariance, obb_by_surface_covariance, obb_by_vertex_covariance,
     surface_covariance, triangle_covariance_axes,
 };
-pub(crate) use enclose::quick_frame_in_plane;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
+pub(crate) use enclose::{orthonormalized, quick_frame_in_plane};
 pub use enclosing_sphere::{SmallestSphere, ritter, smallest_sphere};
 pub use extremal_points::{dito14, epos};
 pub use minimum_box::minimum_volume_box;

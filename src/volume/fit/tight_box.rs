@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::enclose::{
     Axes8, frame_in_plane, inverse_roots, perpendicular, perpendicular_basis, quick_frame_in_plane, scaled, turned,
-    where_gt,
+    unit, where_gt,
 };
 use super::minimum_box::{Rectangle, minimum_rectangle_by};
 use crate::simd::vectors::{Vector8x64, dot_unfused64};
@@ -60,13 +60,13 @@ impl<const BY_VOLUME: bool> Task for Tight<'_, BY_VOLUME> {
         let flat = SmallVec::from_elem([0.0; 2], 8 * rows.len());
         let best = Candidate { axes: *start, cost: box_cost::<BY_VOLUME>(lengths_along(s, &rows, start)) };
         let mut search = Search { points: points.len(), rows, best, tried: SmallVec::new(), flat };
-        let length = normal.norm();
-        let has_normal = length > 0.0 && length.is_finite();
+        let normal = unit(normal);
+        let has_normal = normal.amax() > 0.0 && normal.amax().is_finite();
         let (mut turn, mut failures) = (if has_normal { 0 } else { 1 }, 0);
         // The order is: the normal, the axes of `start`, then the axes of the best box.
         while failures < 3 && turn < 4 + MAX_TURNS {
             let axis = match turn {
-                0 => normal / length,
+                0 => normal,
                 1..=3 => start.column(turn - 1).into_owned(),
                 _ => search.best.axes.column((turn - 4) % 3).into_owned(),
             };
@@ -358,7 +358,7 @@ fn least_rectangles<S: Simd>(s: S, points: &[[S::F64x8; 2]]) -> Rectangles<S> {
                 edge[x] = s.where_gt64(right, zero, offset[x], edge[x]);
             }
         }
-        direction = unit(s, edge);
+        direction = unit_of_eight(s, edge);
         let [cos, sin] = direction;
         let (mut lower, mut upper) = ([inf; 2], [s.sub64(zero, inf); 2]);
         for [x, y] in points {
@@ -397,7 +397,7 @@ fn apart<S: Simd>(s: S, a: &[S::F64x8; 2], b: &[S::F64x8; 2]) -> S::F64x8 {
 
 /// Normalises directions in the plane. Precondition: none is zero.
 #[inline(always)]
-fn unit<S: Simd>(s: S, [x, y]: [S::F64x8; 2]) -> [S::F64x8; 2] {
+fn unit_of_eight<S: Simd>(s: S, [x, y]: [S::F64x8; 2]) -> [S::F64x8; 2] {
     let per_length = inverse_roots(s, s.add64(s.mul64(x, x), s.mul64(y, y)));
     [s.mul64(x, per_length), s.mul64(y, per_length)]
 }

@@ -269,6 +269,8 @@ impl FitFromVertices for PackedObb {
         positions: &Positions<'_>,
     ) -> (Landmarks, AxesAtRest) {
         let (axes, _, half_extents) = parts(words);
+        // Each refit rounds the axes again, and a refitted tree may be adopted and refitted any number of times.
+        let axes = if obb_axes == ObbAxes::Turned { fit::orthonormalized(&axes) } else { axes };
         let mut order = [0, 1, 2];
         insertion_sort(&mut order, |&i, &j| half_extents[j].total_cmp(&half_extents[i]));
         let by_length = Matrix3::from_columns(&order.map(|k| axes.column(k).into_owned()));
