@@ -184,7 +184,7 @@ fn the_closest_of_few_compared_pairs() {
         assert_eq!(scene.closest_pair(), None);
         assert_eq!(looks.load(Ordering::Relaxed), 0);
     }
-    let (mut scene, looks) = scene(|ball, pose| Body::moving(ball, pose));
+    let (mut scene, looks) = scene(Body::moving);
     scene.set_pair_filter(|_| false);
     assert_eq!(scene.closest_pair(), None);
     assert!(scene.take_interrupted());

@@ -49,7 +49,7 @@ fn height_fields_must_be_whole_and_finite() {
     assert!(matches!(field(&[0.0, 0.0, 0.0, f32::INFINITY], 2, [1.0; 2]), Err(MeshError::NotFinite { vertex: 3 })));
     let holes = [f32::NAN, 0.0, f32::NAN, f32::NEG_INFINITY];
     assert!(matches!(field(&holes, 2, [1.0; 2]), Err(MeshError::NotFinite { vertex: 3 })));
-    assert!(matches!(field(&holes[..3], 3, [f32::MAX, 1.0]), Ok(_)));
+    assert!(field(&holes[..3], 3, [f32::MAX, 1.0]).is_ok());
     let beyond = [f32::NAN, f32::NAN, 0.0];
     assert!(matches!(field(&beyond, 3, [f32::MAX, 1.0]), Err(MeshError::NotFinite { vertex: 2 })));
     for (columns, heights) in [(0, 0), (3, 0), (3, 3), (1, 3)] {

@@ -144,7 +144,8 @@ fn what_no_longer_fits_is_built_anew() {
 fn collapsed_meshes_are_rebuilt_once_they_expand() {
     let mesh = meshes::torus(40, 30);
     let along = |direction: Vector3<f32>| move |p: &Point3<f32>| Point3::from(direction * p.x);
-    let ways: [(&str, &dyn Fn(&Point3<f32>) -> Point3<f32>); 6] = [
+    type Way<'a> = &'a dyn Fn(&Point3<f32>) -> Point3<f32>;
+    let ways: [(&str, Way<'_>); 6] = [
         ("the origin", &|_| Point3::origin()),
         ("a point", &|_| Point3::new(3.0, -2.0, 1.0)),
         ("an axis", &along(Vector3::x())),

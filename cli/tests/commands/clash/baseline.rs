@@ -75,7 +75,7 @@ fn open_meshes_that_collide_since_are_worse() {
     for (before, rank) in [("apart", 0), ("touching", 1), ("crossing", 2), ("deeper", 2)] {
         for (now, other) in [("apart", 0), ("touching", 1), ("crossing", 2), ("deeper", 2)] {
             let outcome = workplace.run(&format!("clash {now}.json -q --baseline {before} --exit-code --format json"));
-            let change = ["better", "same", "worse"][(other - rank as i32).signum() as usize + 1];
+            let change = ["better", "same", "worse"][usize::from(other >= rank) + usize::from(other > rank)];
             assert_eq!(json_lines(&outcome.stdout)[0]["change"], change, "{before} {now}");
             assert_eq!(outcome.code, Some(i32::from(change == "worse")), "{before} {now}");
         }

@@ -13,9 +13,12 @@ pub fn gltf_text(nodes: &Value) -> String {
     document.replace("x.bin", &format!("data:application/octet-stream;base64,{data}"))
 }
 
+/// The vertices and triangles of a mesh.
+type Surface<'a> = (&'a [[f32; 3]], &'a [[u32; 3]]);
+
 /// A glTF file as text with the given nodes and meshes, and the content of its buffer `x.bin`. Nothing reads the
 /// ends of the positions.
-pub fn gltf_of(nodes: &Value, meshes: &[(&[[f32; 3]], &[[u32; 3]])]) -> (String, Vec<u8>) {
+pub fn gltf_of(nodes: &Value, meshes: &[Surface<'_>]) -> (String, Vec<u8>) {
     let (mut bytes, mut accessors, mut views, mut primitives) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (points, triangles) in meshes {
         let index = accessors.len();
