@@ -286,7 +286,7 @@ fn poses_are_saved_as_query_reads_them() {
 #[test]
 fn the_page_has_each_meshs_separations() {
     let meshes = Meshes::new();
-    let pose = "1,0,0,0,1,0,0,0,1,0,0,0.1";
+    let pose = "1,0,0,0,0,1,0,0,0,0,1,0.1";
     let rows = [("cube", "near"), ("cube", "far"), ("flat", "only")];
     let rows: String = rows.iter().map(|(mesh, label)| format!("{mesh},{mesh},{label},{pose}\n")).collect();
     fs::write(meshes.path("poses.csv"), rows).unwrap();

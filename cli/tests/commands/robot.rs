@@ -125,8 +125,9 @@ fn the_wrong_end_of_an_edge_is_named() {
     for (wrong, line) in [([0, 1, 1], 2), ([1, 0, 1], 3), ([1, 1, 0], 4)] {
         let rows: String = wrong.iter().map(|w| format!("0,0,2,0,0,0,{w}\n")).collect();
         workplace.write("free.csv", &format!("{names}\n{rows}"));
-        let complaint = workplace.complaint("robot arm/urdf/free.urdf --path free.csv");
-        assert_has(&complaint, &[&format!("free.csv, line {line}: joint values 3 to 6"), "length zero"]);
+        let outcome = workplace.run("robot arm/urdf/free.urdf --path free.csv");
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert_has(&outcome.stderr, &[&format!("free.csv, line {line}: joint values 3 to 6"), "length zero"]);
     }
 }
 
