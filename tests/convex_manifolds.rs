@@ -402,6 +402,8 @@ fn margins_may_be_infinite() {
             };
             assert!(found.iter().any(is_on_top), "{shape:?}: {found:?}");
         }
+        // These margins reach all features, and are used as they are.
+        assert_eq!((&on_mesh, &on_shape), (&find(13.0).0, &find(5.5).1), "{shape:?}");
         assert_eq!((on_mesh, on_shape), find(1e6), "{shape:?}");
         assert_eq!(Probe::new().convex_contact_manifolds(&BvTree::default(), &above, f64::INFINITY), []);
     }

@@ -205,9 +205,8 @@ async fn with_buffers(bytes: Vec<u8>, context: &mut LoadContext<'_>) -> Result<V
     if !has_changed {
         return Ok(bytes);
     }
-    let mut json = document.to_string().into_bytes();
+    let json = document.to_string().into_bytes();
     let Some(binary) = binary else { return Ok(json) };
-    json.resize(json.len().next_multiple_of(4), b' ');
     let word = |length: usize| u32::try_from(length).map(u32::to_le_bytes).map_err(io::Error::other);
     Ok([&bytes[..8], &word(20 + json.len() + binary.len())?, &word(json.len())?, JSON_CHUNK, &json, binary].concat())
 }
@@ -218,7 +217,8 @@ const JSON_CHUNK: &[u8] = b"JSON";
 /// damaged.
 fn json_and_rest(file: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     if !file.starts_with(b"glTF") {
-        return Some((file, None));
+        // The mesh reader skips a byte order mark, too.
+        return Some((file.strip_prefix("\u{feff}".as_bytes()).unwrap_or(file), None));
     }
     let length = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?) as usize);
     let chunks = file.get(12..length(8)?)?;

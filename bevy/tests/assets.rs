@@ -136,9 +136,11 @@ fn gltf(width: f32) -> (String, Vec<u8>) {
 fn buffers_of_gltf_are_assets() {
     let folder = tempfile::tempdir().unwrap();
     let (document, buffer) = gltf(2.0);
+    write(folder.path(), "marked.gltf", format!("\u{feff}{document}"));
     write(folder.path(), "level.collider.gltf", document);
     write(folder.path(), "triangle.bin", buffer);
     let mut plain = app_in(&folder.path().join("source"));
+    assert_eq!(loaded(&mut plain, "marked.gltf").1.0.bounds().upper.x, 2.0, "with a byte order mark");
     assert_eq!(loaded(&mut plain, "level.collider.gltf").1.0.bounds().upper.x, 2.0);
     let mut processing = app_processing(folder.path());
     assert_eq!(loaded(&mut processing, "level.collider.gltf").1.0.bounds().upper.x, 2.0);

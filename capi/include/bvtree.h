@@ -748,7 +748,7 @@ typedef struct BvtCharacterOptions {
 /**
  * Identifier of a body in a scene. The scene never reuses an identifier, not even after the body is removed. The low
  * 32 bits are the body's index, which is unique among the bodies in the scene at the same time: 0, 1, 2 and so on,
- * except that a new body takes the index of a removed one. Results are in the order of indices.
+ * except that a new body takes the index of a removed one. Bodies and pairs are reported in the order of indices.
  */
 typedef uint64_t BvtBodyId;
 
@@ -2833,7 +2833,8 @@ BvtStatus bvt_query_set_solids(struct BvtQuery *query,
  * Restricts later queries to triangles of A and B with a layer in a mask, one mask for each mesh; see
  * `bvt_tree_set_layers`. Null, the default, means all triangles. The masks apply to tests of intersection and of a
  * tolerance, pairs, contacts (but not contact manifolds), distance, time of impact, free intervals and penetration
- * along a direction. Other queries are about whole meshes.
+ * along a direction; the last two use whole meshes if a mesh is solid (`bvt_query_set_solids`). Other queries are
+ * about whole meshes, and so is what is inside a solid.
  */
 BvtStatus bvt_query_set_masks(struct BvtQuery *query,
                               const uint32_t *a,
@@ -3686,8 +3687,8 @@ BvtStatus bvt_deforming_tree_tree(struct BvtDeformingTree *deforming,
 
 /**
  * Writes the cost of queries, estimated by the surface area heuristic, relative to that of the freshly built tree. A
- * rebuild soon pays off if the ratio exceeds about 1.5. It is 1 while the mesh is collapsed to a point or a line, and
- * infinite if only the mesh that the tree was built for is.
+ * rebuild soon pays off if the ratio exceeds about 1.5. It is 1 while the root volume has no area, as for a mesh that collapsed to a
+ * point, and infinite if it has area but had none when the tree was built.
  */
 BvtStatus bvt_deforming_tree_cost_ratio(struct BvtDeformingTree *deforming,
                                         double *ratio);

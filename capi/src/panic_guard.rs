@@ -41,7 +41,11 @@ pub(crate) fn panic_guard(work: impl FnOnce() -> Outcome) -> BvtStatus {
         Err(payload) => {
             let text = text_of(&*payload);
             let panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
-            let located = panics.iter().rev().find(|panic| panic.starts_with(text)).map_or(text, String::as_str);
+            // The text of one panic may be the beginning of another's.
+            let is_it = |panic: &&String| {
+                panic.strip_prefix(text).is_some_and(|place| place.is_empty() || place.starts_with(" ("))
+            };
+            let located = panics.iter().rev().find(is_it).map_or(text, String::as_str);
             remember(&format!("internal error of bvtree: {located}"));
             BvtStatus::BVT_ERROR_PANIC
         }

@@ -36,7 +36,8 @@ const MAX_PAIRS: usize = 1 << 16;
 /// Curve ends closer than this fraction of half the diagonal of the first body's box count as one point.
 const SAME_POINT: f64 = 1e-6;
 
-/// Calls `take` with each clash, in the order of the bodies' indices, until `take` breaks. Returns the number of pairs
+/// Calls `take` with each clash, in the order of the bodies' indices, until `take` breaks. Parts of one GlobalId in two
+/// files are examined, and their clashes kept in memory, before the first call. Returns the number of pairs
 /// that are not reported because it is undefined whether they clash.
 ///
 /// # Errors

@@ -147,7 +147,7 @@ impl<'a> Rules<'a> {
     }
 
     /// The largest clearance and tolerance of any rule and of the default limits. Pairs of bodies farther apart than
-    /// this are not examined, except for parts of one GlobalId that may have moved.
+    /// this and the rounding of their meshes are not examined, except for parts of one GlobalId that may have moved.
     pub fn reach(&self) -> f64 {
         let lengths = self.assembly.rules.iter().flat_map(|rule| [rule.clearance, rule.tolerance]).flatten();
         lengths.fold(self.otherwise.clearance.max(self.otherwise.tolerance), f64::max)

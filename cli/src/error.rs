@@ -97,7 +97,7 @@ pub fn without_reader(written: Result<(), CliError>) -> Result<(), CliError> {
 
 /// The error of a command that went on [`without_reader`], or else the code.
 pub fn checked_output(code: ExitCode) -> Result<ExitCode, CliError> {
-    if IS_OUTPUT_CLOSED.load(Ordering::Relaxed) { Err(CliError::OutputClosed) } else { Ok(code) }
+    if IS_OUTPUT_CLOSED.swap(false, Ordering::Relaxed) { Err(CliError::OutputClosed) } else { Ok(code) }
 }
 
 impl From<bvtree_clash::ClashError> for CliError {
@@ -120,9 +120,9 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Turns notes off (`--quiet`).
-pub fn be_quiet() {
-    IS_QUIET.store(true, Ordering::Relaxed);
+/// Turns notes off (`--quiet`) or on.
+pub fn set_quiet(is_quiet: bool) {
+    IS_QUIET.store(is_quiet, Ordering::Relaxed);
 }
 
 /// Prints a note to stderr, unless notes are turned off.

@@ -170,9 +170,7 @@ fn most_threads() -> usize {
 }
 
 fn prepare(cli: &Cli) -> Result<(), CliError> {
-    if cli.quiet {
-        error::be_quiet();
-    }
+    error::set_quiet(cli.quiet);
     atomic_write::handle_interrupts()?;
     if let Some(threads) = cli.threads {
         let pool = ThreadPoolBuilder::new().num_threads(threads.get().min(most_threads()));

@@ -65,7 +65,7 @@ impl Checker {
             let halves: Vec<f64> = limits.iter().map(half_range).collect();
             let sizes: Vec<f64> = limits.iter().map(|[lower, upper]| lower.abs().max(upper.abs())).collect();
             self.rates_of([&halves, &sizes], &mut rates);
-            let way = self.pair_way(&rates, pair, 1.0);
+            let way = self.pair_displacement(&rates, pair, 1.0);
             let way = way.rounding + way.motion;
             if way.is_nan() || way == f64::INFINITY {
                 return Ok(Certificate::Unknown);
@@ -84,7 +84,7 @@ impl Checker {
                 let mut alone = vec![0.0; expected];
                 alone[value] = halves[value];
                 self.rates_of([&alone, &sizes], rates);
-                self.pair_way(rates, pair, 1.0).motion
+                self.pair_displacement(rates, pair, 1.0).motion
             };
             let shares: Vec<f64> = (0..expected).map(|value| share(value, &mut rates)).collect();
             let Some(split) = (0..expected).max_by(|&p, &q| shares[p].total_cmp(&shares[q])) else {

@@ -151,7 +151,7 @@ impl Checker {
         for (index, object) in world.objects.iter().enumerate() {
             for (body, known) in robot.bodies.iter().enumerate() {
                 let names = [known.body.name.as_str(), object.body.name.as_str()];
-                let is_allowed = object.allowed.contains(&known.body.name) || defaults.disable(names);
+                let is_allowed = object.allowed.contains(&known.body.name) || defaults.disable_first(names);
                 if robot.moves(body) && !is_allowed {
                     let bodies = [body as u32, (robot.bodies.len() + index) as u32];
                     pairs.push(Pair { bodies, margin: object.margin });

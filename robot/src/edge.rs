@@ -211,7 +211,7 @@ impl Checker {
             edge.motion.rates(&self.robot.kinematics, interval, &mut edge.rates);
             edge.rated = interval;
         }
-        let Way { rounding, motion: way } = self.pair_way(&edge.rates, pair, half);
+        let Displacement { rounding, motion: way } = self.pair_displacement(&edge.rates, pair, half);
         // A bound on the rounding error of a distance and of the configurations at which it is needed.
         let slack = 4.0 * self.slack(&known) + rounding;
         let needed = clearance + slack + way;
@@ -246,7 +246,7 @@ impl Checker {
 
     /// Upper bounds on how much a pair's distance changes while the parameter changes by at most `change` from where
     /// the bodies are placed.
-    pub(crate) fn pair_way(&self, rates: &[Rate], pair: usize, change: f64) -> Way {
+    pub(crate) fn pair_displacement(&self, rates: &[Rate], pair: usize, change: f64) -> Displacement {
         let [a, b] = self.pairs[pair].bodies.map(|body| body as usize);
         let frame = |body: usize| self.robot.bodies.get(body).map_or(0, |body| body.frame);
         let (mut common, mut other) = (frame(a), frame(b));
@@ -254,17 +254,17 @@ impl Checker {
             let later = if common > other { &mut common } else { &mut other };
             *later = self.robot.kinematics.parent_frame(*later);
         }
-        let [a, b] = [a, b].map(|body| self.body_way(rates, body, common, change));
+        let [a, b] = [a, b].map(|body| self.body_displacement(rates, body, common, change));
         let enlarged = ROUNDING * self.stretch;
-        Way { rounding: enlarged * (a.rounding + b.rounding), motion: enlarged * (a.motion + b.motion) }
+        Displacement { rounding: enlarged * (a.rounding + b.rounding), motion: enlarged * (a.motion + b.motion) }
     }
 
     /// Upper bounds on how far a body's points move in a frame above it, while the parameter changes by at most
     /// `change` in either direction.
-    fn body_way(&self, rates: &[Rate], body: usize, above: usize, change: f64) -> Way {
-        let Some(own) = self.robot.bodies.get(body) else { return Way::default() };
+    fn body_displacement(&self, rates: &[Rate], body: usize, above: usize, change: f64) -> Displacement {
+        let Some(own) = self.robot.bodies.get(body) else { return Displacement::default() };
         let sphere = &self.spheres[body];
-        let (mut frame, mut way) = (own.frame, Way::default());
+        let (mut frame, mut way) = (own.frame, Displacement::default());
         while frame != above {
             let Rate { turn, slide, turn_rounding, slide_rounding } = rates[frame];
             let (turned, mut moved) = (change * turn, change * slide);
@@ -280,7 +280,7 @@ impl Checker {
                 moved += turned * (arm + way.motion) + turn_rounding * way.motion;
                 rounded += turn_rounding * arm;
             }
-            way = Way { rounding: way.rounding + rounded, motion: way.motion + moved };
+            way = Displacement { rounding: way.rounding + rounded, motion: way.motion + moved };
             frame = self.robot.kinematics.parent_frame(frame);
         }
         way
@@ -307,7 +307,7 @@ impl Robot {
 
 /// Upper bounds on how far a body moves, or on how much a distance changes, in metres.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Way {
+pub(crate) struct Displacement {
     /// The part that is due to the rounding of joint values, however short the motion.
     pub rounding: f64,
     /// The part that is due to the motion. It grows at least as fast as the change of the parameter.

@@ -406,7 +406,7 @@ impl Robot {
         for (other, known) in self.bodies.iter().enumerate() {
             let is_moved = |group: &Group| self.moves_between(&group.values, known.frame, body.frame);
             let is_compared = known.frame != body.frame
-                && !defaults.disable([known.name(), name])
+                && !defaults.disable_first([known.name(), name])
                 && !touched.contains(&(other as u32))
                 && self.group.as_ref().is_none_or(is_moved);
             if is_compared {

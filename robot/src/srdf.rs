@@ -70,10 +70,15 @@ pub(crate) struct Defaults<'a> {
 }
 
 impl Defaults<'_> {
-    /// Whether a pair of bodies, given by their names, is left out.
+    /// Whether a pair of links, given by their names, is left out.
     pub fn disable(&self, [a, b]: [&str; 2]) -> bool {
-        let is_disabled = self.disabled.contains(a) || self.disabled.contains(b);
-        is_disabled && !self.enabled.contains(&[a, b]) && !self.enabled.contains(&[b, a])
+        self.disable_first([a, b]) || self.disable_first([b, a])
+    }
+
+    /// Whether the first of two bodies, given by their names, leaves the pair out. The second may be an object, which
+    /// may have the name of a link.
+    pub fn disable_first(&self, [a, b]: [&str; 2]) -> bool {
+        self.disabled.contains(a) && !self.enabled.contains(&[a, b]) && !self.enabled.contains(&[b, a])
     }
 }
 

@@ -262,6 +262,10 @@ fn links_disabled_by_default_are_compared_where_enabled() {
     let checker = Checker::new(&robot, &world);
     let with_objects: Vec<_> = checker.pairs().skip(3).collect();
     assert_eq!(with_objects, [[0, 5], [1, 5], [2, 5], [3, 5], [4, 5], [0, 6], [1, 6], [2, 6], [3, 6]]);
+    // An object with the name of a disabled link is no link.
+    world.add_box("e", Vector3::repeat(1.0), &Pose::identity()).unwrap();
+    let checker = Checker::new(&robot, &world);
+    assert_eq!(checker.pairs().skip(12).collect::<Vec<_>>(), [[0, 7], [1, 7], [2, 7], [3, 7]]);
     let again = Robot::parse(&urdf, Some(&robot.to_srdf(&[])), "".as_ref(), &RobotOptions::default()).unwrap();
     assert_eq!(again.pairs().collect::<Vec<_>>(), robot.pairs().collect::<Vec<_>>());
     assert_eq!(again.srdf().disabled_by_default, robot.srdf().disabled_by_default);

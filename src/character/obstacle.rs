@@ -4,8 +4,8 @@ use nalgebra::{Point3, Vector3};
 
 use crate::pose::{Motion, Pose};
 use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, is_from_behind};
-use crate::scene::{BodyId, Geometry, contact_out_of};
-use crate::shape::{Capsule, Segment};
+use crate::scene::{BodyId, Geometry, capsule_into, contact_out_of};
+use crate::shape::Capsule;
 
 /// A body of the scene, stationary or moving during the step.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,7 @@ impl<'a> Obstacle<'a> {
         options: &CastOptions,
     ) -> Option<CapsuleCastHit> {
         let displacement = self.direction_in_end_frame(displacement);
-        let hit = self.cast_local(probe, &self.local(capsule), &displacement, options)?;
+        let hit = self.cast_local(probe, &capsule_into(&self.end, capsule), &displacement, options)?;
         Some(CapsuleCastHit { contact: contact_out_of(&self.end, hit.contact), ..hit })
     }
 
@@ -102,7 +102,8 @@ impl<'a> Obstacle<'a> {
         margin: f64,
         mut visit: impl FnMut(CapsuleContact),
     ) {
-        self.geometry.for_each_capsule_contact(probe, &self.local(capsule), margin, &mut |part, contact| {
+        let local = capsule_into(&self.end, capsule);
+        self.geometry.for_each_capsule_contact(probe, &local, margin, &mut |part, contact| {
             let passes = self.is_one_sided_at(part, contact.face) && is_from_behind(&contact, capsule.radius);
             if !passes {
                 visit(contact_out_of(&self.end, contact));
@@ -115,11 +116,6 @@ impl<'a> Obstacle<'a> {
     fn is_one_sided_at(&self, part: u32, face: u32) -> bool {
         let geometry = self.geometry.compound().map_or(self.geometry, |all| &all.parts()[part as usize].geometry);
         geometry.tree().is_some_and(|tree| self.is_one_sided || tree.layers_of(face).is_one_sided)
-    }
-
-    fn local(&self, capsule: &Capsule) -> Capsule {
-        let Segment { start, end } = capsule.segment;
-        Capsule { segment: Segment { start: self.in_end_frame(&start), end: self.in_end_frame(&end) }, ..*capsule }
     }
 }
 

@@ -133,7 +133,7 @@ pub enum MeshError {
         allowed: usize,
     },
     /// The vertices and polygon numbers of a mesh whose triangles are on disk take too much memory.
-    #[error("the vertices take more than the {allowed} bytes of memory that are allowed")]
+    #[error("the vertices and the numbers of polygons take more than the {allowed} bytes of memory that are allowed")]
     BeyondMemory {
         /// The allowed memory, in bytes.
         allowed: u64,

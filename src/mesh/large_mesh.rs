@@ -120,6 +120,7 @@ impl LargeMesh {
             count += kept.len();
             Ok(())
         })?;
+        // 12 bytes for a vertex and 4 for its number.
         if 16 * vertices.len() as u64 + 4 * polygons.len().max(count) as u64 > memory {
             return Err(MeshError::BeyondMemory { allowed: memory });
         }
@@ -143,6 +144,7 @@ impl LargeMesh {
             Ok(written.extend(&renumbered)?)
         })?;
         polygons.truncate(count);
+        polygons.shrink_to_fit();
         let mut numbers = numbers.into_iter();
         vertices.retain(|_| numbers.next().is_some_and(VerticesOfPart::is_used));
         drop(numbers);

@@ -50,7 +50,7 @@ pub struct PoseCost {
     pub volume_tests: u64,
     /// Pairs of triangles tested.
     pub triangle_tests: u64,
-    /// Time on one thread, the median of the passes; zero on `wasm32-unknown-unknown`, which has no clock.
+    /// Time on one thread, the median of the passes; zero on `wasm32-unknown-unknown`, which has no clock of its own.
     pub time: Duration,
     /// The times of the fastest and the slowest pass. For five passes, the true median is between them with a
     /// probability of 94% (1 - 2^-4), if the passes are independent.

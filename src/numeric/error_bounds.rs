@@ -213,8 +213,8 @@ pub(crate) fn depth_rounding(coordinates: f64) -> f64 {
 /// roundings for the pose at an instant and for the posed vertices. Test: `random_motions_are_never_late`.
 pub(crate) const MOTION_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// What the translations of a motion add to that distance, relative to the sum of the lengths `s` and `e` of the
-/// translations at its start and its end.
+/// What the translations of a motion add to the distance that f64 cannot distinguish from 0 ([`MOTION_ROUNDING`]),
+/// relative to the sum of the lengths `s` and `e` of the translations at its start and its end.
 ///
 /// The translation at time `t`, `s (1 - t) + e t`, is off by `u / 2` of `s` for the rounded `1 - t`, by `u` of each
 /// product, and by `u` of the sum: by at most `2.5 u (s + e)`. This is twice that, because triangles are advanced to
@@ -651,8 +651,8 @@ pub(crate) fn flatness(largest: f64) -> f64 {
     ROOT_OF_3 * f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
 }
 
-/// A bound on the area, `x (y + z) + y z` of half extents in the frame's unit, of the stored box around points that
-/// were on a line before they were rounded to f32, if their largest coordinate is `largest`.
+/// A bound on the area, `x (y + z) + y z` of half extents in the frame's unit, of the stored box along a line around
+/// points that were on it before they were rounded to f32, if their largest coordinate is `largest`.
 ///
 /// Half the points' [`flatness`] is the half extent across the line; the box's axes, computed from such points, lean
 /// as much again. Axes, centre and half extents in f32 add fewer than 8 roundings of 2^-24. With `h` for the sum, the

@@ -170,9 +170,12 @@ impl Query {
     /// [`time_of_impact`](Query::time_of_impact), [`penetration_along`](Query::penetration_along) and
     /// [`free_interval_along`](Query::free_interval_along); also at many poses ([`many`]). Other queries use whole
     /// meshes, and so do tests for what is inside a solid ([`set_solids`](Query::set_solids)): a mesh may enter or
-    /// leave a solid through triangles that are masked out. Therefore `penetration_along` and `free_interval_along` use
-    /// whole meshes if one is solid, while `time_of_impact` only tests what is inside at the start. Triangles that are
-    /// one-sided by their [`Layers`](crate::tree::Layers) are treated as two-sided here.
+    /// leave a solid through triangles that are masked out. While a component crosses only such triangles, it counts as
+    /// outside if a part of it is outside the solid's bounds; otherwise one of its vertices decides. Therefore
+    /// `penetration_along` and `free_interval_along` use whole meshes if one is solid, and may find contact where
+    /// `intersects` does not, while `time_of_impact` only tests what is inside at the start. If a mesh is inside a solid
+    /// and all triangles of either are masked out, the closest points are those of the whole surfaces. Triangles that
+    /// are one-sided by their [`Layers`](crate::tree::Layers) are treated as two-sided here.
     #[doc(alias = "filter")]
     #[doc(alias = "layer mask")]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {

@@ -173,9 +173,10 @@ impl DeformingTree {
     /// it was built. The cost is the sum, over all volumes, of area times the number of tests directly below, divided
     /// by the root's area. The ratio is 1 at first; above about 1.5 a rebuild soon pays.
     ///
-    /// The root of a mesh that has collapsed to a point or a line has no area except by rounding, and a tree built for
-    /// such a mesh says nothing about others. Therefore the ratio is 1 for a mesh without area, which is never rebuilt
-    /// by a refit, and infinite for a mesh with area whose tree was built when it had none.
+    /// The root volume of a mesh that has collapsed to a point has no area except by rounding, nor has an oriented box
+    /// around a line, or an AABB or k-DOP around a line along an axis. A tree built for such a mesh says nothing about
+    /// others. Therefore the ratio is 1 while the root volume has no area, so that no refit rebuilds the tree, and
+    /// infinite if it has area now but had none when the tree was built.
     pub fn cost_ratio(&self) -> f64 {
         match (self.cost(), self.cost_at_build) {
             (Some(cost), Some(at_build)) => cost / at_build,

@@ -95,7 +95,7 @@ pub use depths::{OverlappingPair, PenetratingPair};
 pub use impacts::BodyImpact;
 pub use manifolds::BodyManifold;
 pub use pairs::{NearPair, Neighbors};
-pub(crate) use part_probes::contact_out_of;
+pub(crate) use part_probes::{capsule_into, contact_out_of};
 pub use probe::{BodyCastHit, BodyContact, BodyConvexCastHit, BodyHit, BodyPoint, NearBody};
 pub use relations::{BodyRelation, RelatedPair};
 pub(crate) use updates::check_motion;

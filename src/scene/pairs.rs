@@ -134,8 +134,8 @@ impl Scene {
     }
 
     /// [`Scene::for_each_neighbor_pair`] for the given pairs of bodies, however far apart the bodies are. Results come
-    /// in the order of `pairs`; the body with the smaller id is A. Leaves out pairs that the scene does not compare, and
-    /// those in which a body does not exist or is given twice.
+    /// in the order of `pairs`, until `take` breaks; the body with the smaller id is A, and a body may be empty. Leaves
+    /// out pairs that the scene does not compare, and those in which a body does not exist or is given twice.
     pub fn for_each_given_pair<R: Send>(
         &mut self,
         pairs: &[[BodyId; 2]],
@@ -147,7 +147,10 @@ impl Scene {
         let indices = |[a, b]: &[BodyId; 2]| [a.index.min(b.index), a.index.max(b.index)];
         let compared: Vec<ItemPair> = pairs.iter().filter(exist).map(indices).filter(is_compared).collect();
         let mut stats = SceneStats::default();
-        for block in compared.chunks(LARGEST_BLOCK) {
+        let (mut rest, mut size) = (&compared[..], FIRST_BLOCK);
+        while !rest.is_empty() {
+            let (block, later) = rest.split_at(size.min(rest.len()));
+            (rest, size) = (later, (2 * size).min(LARGEST_BLOCK));
             let chunks = parallel::map_runs(block.chunks(chunk_length(block)), |pairs| {
                 let mut narrow = self.narrow_phase();
                 let mut results = Vec::new();

@@ -257,7 +257,7 @@ fn around_capsule(capsule: &Capsule, displacement: &Vector3<f64>) -> Aabb {
     around.grown(capsule.radius * POSE_STRETCH + BOUNDS_ROUNDING * largest)
 }
 
-pub(super) fn capsule_into(pose: &Pose, capsule: &Capsule) -> Capsule {
+pub(crate) fn capsule_into(pose: &Pose, capsule: &Capsule) -> Capsule {
     let back = pose.inverse_rotation();
     let [start, end] = [capsule.segment.start, capsule.segment.end].map(|point| pose.inverse_transform(&back, &point));
     Capsule { segment: Segment { start, end }, radius: capsule.radius }

@@ -4,7 +4,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Steps between two calls of the check, about a millisecond. A step tests a node or up to eight pairs of triangles.
+/// Steps between two calls of the check, about a millisecond. A step tests a node or up to eight pairs of triangles, or
+/// advances one moving pair.
 pub(super) const STEPS: u32 = 1024;
 
 type Check = Arc<dyn Fn() -> bool + Send + Sync>;

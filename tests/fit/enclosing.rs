@@ -71,7 +71,8 @@ fn boxes_enclose_tiny_and_huge_sets() {
                 assert_box_encloses(&fit.fit_triangles(&triangles), points, fit.name());
             }
         }
-        for corners in [triangle, needle] {
+        let long = [[0.0, 0.0], [size, 0.0], [0.0, 1e10]].map(|[x, y]| Point3::new(x, y, 0.0));
+        for corners in [triangle, needle, long] {
             assert_orthonormal(&fit::triangle_covariance_axes(&corners));
             fit::triangle_axes(&corners).iter().for_each(assert_orthonormal);
         }

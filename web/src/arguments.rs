@@ -42,11 +42,11 @@ extern "C" {
 }
 
 /// Reads whole numbers as their lowest 32 bits. Typed arrays of integers may have any; of other arrays, `wrong` makes
-/// the error of a number that is outside the range or not whole.
+/// the error of a number that is outside the range or not whole, or of a value that is no array.
 pub fn whole_numbers(
     array: &JsValue,
     range: RangeInclusive<i64>,
-    wrong: impl Fn(f64) -> JsValue,
+    wrong: impl Fn(&dyn Display) -> JsValue,
 ) -> JsResult<Vec<u32>> {
     let numbers = match copy_of_numbers(array)?.dyn_into::<Uint32Array>() {
         Ok(integers) => return Ok(integers.to_vec()),
@@ -54,9 +54,9 @@ pub fn whole_numbers(
     };
     let whole = |x: f64| {
         let number = x as i64;
-        if number as f64 == x && range.contains(&number) { Ok(number as u32) } else { Err(wrong(x)) }
+        if number as f64 == x && range.contains(&number) { Ok(number as u32) } else { Err(wrong(&x)) }
     };
-    numbers.map_err(|_| wrong(f64::NAN))?.to_vec().into_iter().map(whole).collect()
+    numbers.map_err(|_| wrong(&"a value that is no array of numbers"))?.to_vec().into_iter().map(whole).collect()
 }
 
 /// Reads a name, such as that of a kind of volume; `None` if it is `undefined` or null.

@@ -108,7 +108,7 @@ impl Character {
         let (ground, pushes) = (self.character.ground().map(|ground| ground.body), self.character.pushes());
         let bodies = ground.into_iter().chain(pushes.iter().map(|push| push.body));
         // After a step of no time the character may stand on a body that is no longer in the scene.
-        let number = |id: BodyId| if scene.scene.body(id).is_some() { scene.number(id) } else { self.number(id) };
+        let number = |id: BodyId| scene.scene.body(id).map_or_else(|| self.number(id), |body| body.user as u32);
         self.numbers = bodies.map(|id| (id, number(id))).collect();
         let overlap = outcome.overlap.map(|overlap| answers::body_depth(scene.number(overlap.body), overlap.depth));
         let is_on_ground = self.character.ground().is_some();

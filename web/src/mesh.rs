@@ -1,5 +1,6 @@
 //! Meshes, from arrays and files.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use bvtree::mesh::{MeshError, ReadOptions};
@@ -122,7 +123,7 @@ fn read_options(given: &GivenOptions) -> JsResult<ReadOptions> {
 }
 
 fn vertex_indices(array: &Object) -> JsResult<Vec<u32>> {
-    let wrong = |number: f64| invalid_mesh(format_args!("{number} is no index of a vertex"));
+    let wrong = |number: &dyn Display| invalid_mesh(format_args!("{number} is no index of a vertex"));
     whole_numbers(array, 0..=i64::from(u32::MAX), wrong)
 }
 

@@ -54,7 +54,8 @@ impl Query {
 
     /// Restricts later queries to triangles of A and of B with a layer in a mask; see `Tree.setLayers`. `undefined`,
     /// the default, selects all triangles. The masks apply to intersection, pairs, contacts, tolerances, distance, time
-    /// of impact, free intervals and penetration along a direction; other queries are about whole meshes.
+    /// of impact, free intervals and penetration along a direction; the last two use whole meshes if a mesh is solid.
+    /// Other queries are about whole meshes, and so is what is inside a solid.
     #[wasm_bindgen(js_name = setMasks)]
     pub fn set_masks(&mut self, a: Option<u32>, b: Option<u32>) {
         self.query.set_masks(a, b);
@@ -172,9 +173,8 @@ impl Query {
 
     /// Computes how far the surface of either of two solids reaches into the other solid, as a proven interval.
     /// `relativeTolerance` is the difference of the bounds at which the search ends, as a fraction of the lower one
-    /// (default 0.01). `timeLimit`, in seconds, ends it earlier, with the interval that it has by then; there is none by
-    /// default. Both meshes must be closed or `"robust"` (see `setSolids`); for open meshes, the interval is an
-    /// estimate.
+    /// (default 0.01). After `timeLimit` seconds (unlimited by default) it ends with the interval that it has. Both
+    /// meshes must be closed or `"robust"` (see `setSolids`); for open meshes, the interval is an estimate.
     #[wasm_bindgen(js_name = overlapDepth, unchecked_return_type = "OverlapDepth")]
     pub fn overlap_depth(
         &mut self,
@@ -191,7 +191,8 @@ impl Query {
     }
 
     /// Finds the regions in which two solids overlap, the deepest first: the connected pieces of their intersection,
-    /// each with its depth as `overlapDepth` computes it. Both meshes must be closed or `"robust"`.
+    /// each with its depth as `overlapDepth` computes it. `relativeTolerance` and `timeLimit` are as for `overlapDepth`,
+    /// and apply to each region. Both meshes must be closed or `"robust"`.
     #[wasm_bindgen(js_name = overlapRegions, unchecked_return_type = "OverlapRegion[]")]
     pub fn overlap_regions(
         &mut self,
@@ -315,9 +316,12 @@ pub fn depth_options(relative_tolerance: Option<f64>, time_limit: Option<f64>) -
             return Err(invalid(format_args!("{name}: expected 0 or more, not {number}")));
         }
     }
-    // The library has no clock of its own in WebAssembly.
     #[cfg(target_family = "wasm")]
-    bvtree::query::set_clock(|| Duration::from_secs_f64(now() / 1000.0));
+    if time_limit.is_some() {
+        // Throws here if the host has no clock: an exception within a query would leave its object borrowed for ever.
+        now()?;
+        bvtree::query::set_clock(|| Duration::try_from_secs_f64(now().unwrap_or(0.0) / 1000.0).unwrap_or_default());
+    }
     let time_limit = time_limit.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     Ok(DepthOptions { relative_tolerance, time_limit, ..defaults })
 }
@@ -326,6 +330,6 @@ pub fn depth_options(relative_tolerance: Option<f64>, time_limit: Option<f64>) -
 #[wasm_bindgen]
 extern "C" {
     /// The time in milliseconds since an arbitrary moment.
-    #[wasm_bindgen(js_namespace = performance)]
-    fn now() -> f64;
+    #[wasm_bindgen(catch, js_namespace = performance)]
+    fn now() -> JsResult<f64>;
 }

@@ -1,5 +1,6 @@
 //! Trees: building, cooking, opening and drawing them.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use bvtree::tree::Layers;
@@ -142,7 +143,7 @@ impl Tree {
         #[wasm_bindgen(js_name = oneSided)] one_sided: Option<Vec<u8>>,
     ) -> JsResult<()> {
         // JavaScript's bitwise operators have signed results.
-        let wrong = |number: f64| invalid(format_args!("layers: {number} is not 32 bits"));
+        let wrong = |number: &dyn Display| invalid(format_args!("layers: {number} is not 32 bits"));
         let layers = whole_numbers(layers, i64::from(i32::MIN)..=i64::from(u32::MAX), wrong)?;
         let (count, one_sided) = (self.tree.triangle_count(), one_sided.unwrap_or_default());
         if layers.len() != count || !(one_sided.is_empty() || one_sided.len() == count) {

@@ -71,7 +71,8 @@ pub extern "C" fn bvt_query_set_solids(query: Option<&BvtQuery>, a: u32, b: u32)
 /// Restricts later queries to triangles of A and B with a layer in a mask, one mask for each mesh; see
 /// `bvt_tree_set_layers`. Null, the default, means all triangles. The masks apply to tests of intersection and of a
 /// tolerance, pairs, contacts (but not contact manifolds), distance, time of impact, free intervals and penetration
-/// along a direction. Other queries are about whole meshes.
+/// along a direction; the last two use whole meshes if a mesh is solid (`bvt_query_set_solids`). Other queries are
+/// about whole meshes, and so is what is inside a solid.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_set_masks(query: Option<&BvtQuery>, a: Option<&u32>, b: Option<&u32>) -> BvtStatus {
     panic_guard(|| {

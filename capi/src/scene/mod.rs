@@ -33,7 +33,7 @@ pub struct BvtScene {
 
 /// Identifier of a body in a scene. The scene never reuses an identifier, not even after the body is removed. The low
 /// 32 bits are the body's index, which is unique among the bodies in the scene at the same time: 0, 1, 2 and so on,
-/// except that a new body takes the index of a removed one. Results are in the order of indices.
+/// except that a new body takes the index of a removed one. Bodies and pairs are reported in the order of indices.
 pub type BvtBodyId = u64;
 
 pub(crate) fn id(id: BvtBodyId) -> BodyId {

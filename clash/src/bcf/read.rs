@@ -91,10 +91,10 @@ fn text_of<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
 }
 
 /// The seconds and nanoseconds since 1970 of a date and time with an offset from UTC; a date and time without one is
-/// taken for UTC. `None` for other texts.
+/// taken for UTC, and a date alone for its midnight. `None` for other texts.
 fn instant(text: &str) -> Option<(i64, u32)> {
     let Datetime { date, time, offset } = text.parse().ok()?;
-    let (date, time) = (date?, time?);
+    let date = date?;
     let east = match offset {
         Some(Offset::Custom { minutes }) => i64::from(minutes),
         Some(Offset::Z) | None => 0,
@@ -105,9 +105,10 @@ fn instant(text: &str) -> Option<(i64, u32)> {
     let year = if month > 2 { year } else { year - 1 };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468;
-    let minutes = 60 * i64::from(time.hour) + i64::from(time.minute) - east;
-    let seconds = 86_400 * days + 60 * minutes + i64::from(time.second.unwrap_or(0));
-    Some((seconds, time.nanosecond.unwrap_or(0)))
+    let [hour, minute] = time.map_or([0; 2], |time| [time.hour, time.minute].map(i64::from));
+    let minutes = 60 * hour + minute - east;
+    let seconds = 86_400 * days + 60 * minutes + i64::from(time.and_then(|time| time.second).unwrap_or(0));
+    Some((seconds, time.and_then(|time| time.nanosecond).unwrap_or(0)))
 }
 
 /// The status for a topic status of BCF. BCF leaves the words to projects: common ones are recognized, and any other
@@ -164,6 +165,7 @@ mod tests {
             ("2028-03-01T00:30:00+01:00", "2028-02-29T23:45:00.5Z"),
             ("2026-01-01T01:00:00+03:00", "2025-12-31T22:30:00Z"),
             ("2026-11-01T23:00:00.25Z", "2026-11-01T23:00:00.5Z"),
+            ("2026-11-01T23:00:00Z", "2026-12-01"),
             ("on Monday", "2026-11-01T23:00:00Z"),
             ("2026 a", "2026 b"),
         ] {

@@ -48,7 +48,7 @@ pub fn run(args: &FitArgs, quiet: bool) -> Result<(), CliError> {
     for path in &args.meshes {
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         progress.advance(0, &name);
-        match load(path) {
+        match progress.suspend(|| load(path)) {
             Ok(mesh) => rows(&mesh, &name).into_iter().try_for_each(|row| table.row(row))?,
             Err(error) => {
                 progress.suspend(|| error.report_and_go_on())?;

@@ -79,7 +79,7 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
                 });
             }
         };
-        match open(args, path) {
+        match progress.suspend(|| open(args, path)) {
             Ok(tree) => match args.groups {
                 Some(names) => {
                     for (names, sum) in pairs_by_groups(&tree, names, &mut query, on_many) {

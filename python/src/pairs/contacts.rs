@@ -226,7 +226,7 @@ fn penetration_along(
 /// direction by a length strictly in between, is free of A. The last way out starts at `penetration_along`.
 ///
 /// Args:
-///     a, b, b_to_a, solid, masks, threads: See `intersects`.
+///     a, b, b_to_a, solid, masks, threads: See `intersects`. Where a mesh is solid, masks are ignored.
 ///     direction: Direction in A's frame, of any non-zero length.
 ///
 /// Returns:

@@ -80,8 +80,8 @@ impl Probe {
     }
 }
 
-/// A margin that leaves out no contact that the given margin admits, and is finite. No point of the other surface is
-/// farther than `farthest` from the center of the shape's core.
+/// A margin that leaves out no contact that the given margin admits, and is finite: products with the reciprocal of an
+/// infinite one are NaN. No point of the other surface is farther than `farthest` from the center of the shape's core.
 fn finite_margin(shape: &ConvexShape, farthest: f64, margin: f64) -> f64 {
     let most = 2.0 * (farthest + shape.core_ball().1 + shape.rounding_radius());
     if margin > most { most } else { margin }

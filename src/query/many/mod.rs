@@ -69,7 +69,8 @@ pub fn for_each_block<T: Sync, Q, R: Send, E>(
     Ok(())
 }
 
-/// Runs the work and measures its time: `None` on bare WebAssembly, which has no clock.
+/// Runs the work and measures its time: `None` on bare WebAssembly, which has no clock of its own. The clock of time
+/// limits is not used: it may run backwards.
 pub(crate) fn timed<R>(work: impl FnOnce() -> R) -> (R, Option<Duration>) {
     if cfg!(all(target_family = "wasm", target_os = "unknown")) {
         return (work(), None);

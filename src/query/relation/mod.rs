@@ -121,7 +121,8 @@ impl Query {
     }
 
     /// The mesh (0 for A, 1 for B) that has a component inside the other, solid mesh, if any. Precondition: the
-    /// surfaces have no point in common.
+    /// surfaces have no point in common, except in triangles that are masked out; of a component that crosses these,
+    /// one vertex decides.
     #[inline]
     pub(crate) fn inner(&mut self, trees: [&BvTree; 2], b_to_a: &Pose, solids: [Solid; 2]) -> Option<usize> {
         if solids == [Solid::No; 2] { None } else { self.inner_of_solids(trees, b_to_a, solids) }

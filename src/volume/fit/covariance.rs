@@ -70,8 +70,9 @@ pub fn eigenvectors(symmetric: &Matrix3<f64>) -> Matrix3<f64> {
 pub fn triangle_covariance_axes(corners: &[Point3<f64>; 3]) -> Matrix3<f64> {
     let (axes, are_known) = proper_triangle_axes(corners);
     let [a, b, c] = corners;
-    // The square of the normal of a tiny or huge triangle is denormal or infinite, and its axes are wrong.
-    let is_of_range = (b - a).cross(&(c - a)).norm_squared().is_normal();
+    let (edge, aside) = (b - a, c - a);
+    // The square of a tiny or huge triangle's edge or normal is denormal or infinite, and its axes are wrong.
+    let is_of_range = [edge, edge.cross(&aside)].iter().all(|vector| vector.norm_squared().is_normal());
     if are_known && is_of_range { axes } else { eigenvectors(&covariance(corners, &mean(corners))) }
 }
 

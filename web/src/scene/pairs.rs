@@ -74,9 +74,10 @@ impl Scene {
 
     /// Computes how far inside the other body the deepest point of either surface lies, for all pairs that overlap.
     /// Returns a lower and an upper bound; the search for them ends once they differ by at most `relativeTolerance`
-    /// (default 0.01) times the lower one, or after `timeLimit` seconds for a pair (unlimited by default). `solid` says whether open meshes have an inside: with `"robust"` they do;
-    /// otherwise (the default is `"if_closed"`) their pairs are left out. A convex shape is replaced by a mesh
-    /// inscribed in it, and the bounds are widened by the difference.
+    /// (default 0.01) times the lower one, or after `timeLimit` seconds for each pair (unlimited by default). `solid`
+    /// says whether open meshes have an inside: with `"robust"` they do; otherwise (the default is `"if_closed"`) their
+    /// pairs are left out. A convex shape is replaced by a mesh inscribed in it, and the bounds are widened by the
+    /// difference.
     #[wasm_bindgen(js_name = overlapDepths, unchecked_return_type = "OverlappingPair[]")]
     pub fn overlap_depths(
         &mut self,

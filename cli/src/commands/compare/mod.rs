@@ -233,7 +233,7 @@ fn measure(
         let message = format!("{} is a cooked tree: compare builds trees of its own", path.display());
         return Err(CliError::new(message).hint("give the mesh that it was cooked from"));
     }
-    let mesh = input::load_mesh(path, &ReadOptions::default())?;
+    let mesh = progress.suspend(|| input::load_mesh(path, &ReadOptions::default()))?;
     let set = PoseSet { separations: args.separations.clone(), approaches: args.poses, seed: args.seed };
     let beside = args.beside.as_ref().map_or(Vec::new(), |beside| beside.0.clone());
     let poses_of_file = given.map(|poses| of_mesh(poses, path, meshes, args)).transpose()?;

@@ -63,7 +63,8 @@ impl From<&BvTree> for Measures {
 /// The result of cooking an asset: its trees, their record for the cache, and what is unusual about the mesh.
 pub struct Done {
     pub trees: Vec<Cooked>,
-    /// The record; `None` for stdin and pipes, which can't be read again.
+    /// The record; `None` for stdin and pipes, which can't be read again, and for an input that changed while it was
+    /// read.
     pub record: Option<Record>,
     pub findings: Findings,
 }
@@ -110,6 +111,10 @@ pub fn cook(
         drop(import);
         key = Some(build_cache::key(asset, &files).map_err(|error| cannot_read(&error))?);
         import = read()?;
+        if import.files != files {
+            // The input was replaced meanwhile: without a record it is cooked again the next time.
+            key = None;
+        }
     }
     let parse = began.elapsed();
     pass.tell(import.mesh.triangles().len());

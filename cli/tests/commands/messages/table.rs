@@ -211,7 +211,10 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "cook many.ply -o out --memory 40",
-        &["many.ply: the vertices take more than the 40 bytes of memory that are allowed", "hint: give more --memory"],
+        &[
+            "many.ply: the vertices and the numbers of polygons take more than the 40 bytes of memory that are allowed",
+            "hint: give more --memory",
+        ],
     ),
     case(
         "cook many.ply -o out --memory 1K",
