@@ -161,8 +161,8 @@ fn a_scene_that_was_interrupted_answers_as_one_that_was_not() {
     }
 }
 
-/// Bodies that are not compared are left out together, not pair by pair; and a search that goes through refused pairs
-/// one by one ends where it is told to.
+/// Bodies that are not compared are left out together, not pair by pair; and a search among pairs that a filter refuses
+/// one by one can be interrupted.
 #[test]
 fn the_closest_of_few_compared_pairs() {
     let ball = Arc::new(ConvexShape::sphere(0.5).unwrap());

@@ -3687,8 +3687,8 @@ BvtStatus bvt_deforming_tree_tree(struct BvtDeformingTree *deforming,
 
 /**
  * Writes the cost of queries, estimated by the surface area heuristic, relative to that of the freshly built tree. A
- * rebuild soon pays off if the ratio exceeds about 1.5. It is 1 while the root volume has no area, as for a mesh that collapsed to a
- * point, and infinite if it has area but had none when the tree was built.
+ * rebuild soon pays off if the ratio exceeds about 1.5. It is 1 while the root volume has no area, as for a mesh that
+ * collapsed to a point, and infinite if it has area but had none when the tree was built.
  */
 BvtStatus bvt_deforming_tree_cost_ratio(struct BvtDeformingTree *deforming,
                                         double *ratio);

@@ -182,7 +182,8 @@ fn value_of_toml(text: &str, file: &str) -> Result<Value, ClashError> {
 /// [`add_toml`] for JSON with the same keys.
 ///
 /// # Errors
-/// If the text is not JSON, or a key or value in it is invalid; the error names `source`, and the assembly is unchanged.
+/// If the text is not JSON, or a key or value in it is invalid; the error names `source`, and the assembly is
+/// unchanged.
 pub fn add_json(text: &str, source: &str, assembly: &mut Assembly) -> Result<(), ClashError> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| ClashError::caused(&format!("{source}: not JSON"), &error))?;

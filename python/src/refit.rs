@@ -152,8 +152,8 @@ impl PyDeformingTree {
     }
 
     /// Cost of queries, estimated by the surface area heuristic, relative to that of the freshly built tree. A rebuild
-    /// soon pays off if the ratio exceeds about 1.5. It is 1 while the root volume has no area, as for a mesh that collapsed to a
-    /// point, and infinite if it has area but had none when the tree was built.
+    /// soon pays off if the ratio exceeds about 1.5. It is 1 while the root volume has no area, as for a mesh that
+    /// collapsed to a point, and infinite if it has area but had none when the tree was built.
     #[getter]
     fn cost_ratio(&self, py: Python<'_>) -> PyResult<f64> {
         self.with(py, |deforming| deforming.cost_ratio())

@@ -153,7 +153,7 @@ pub struct Rate {
 /// relative to the largest value that the joint follows, times its factor, plus its offset.
 ///
 /// In units of `u = f64::EPSILON / 2`, the value of a polynomial of degree `n` is off by `3 n` (each of the `n` steps
-/// of de Casteljau's algorithm, of which an edge is the case of one, has two products, a sum and a rounded share). The
+/// of de Casteljau's algorithm has two products, a sum and a rounded share; an edge is a polynomial of degree 1). The
 /// factor and the offset add 2, and a slide's shift 3: its product with the direction, and the sum with the origin,
 /// which is no larger than the shift and the sum. Both configurations together are off by twice as much. The parameter
 /// between them is rounded by `u`, while the values change by at most `2 n` times the largest for each unit of it.

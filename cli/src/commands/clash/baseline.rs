@@ -35,8 +35,8 @@ const SAME_DEPTH: f64 = 0.025;
 
 impl Earlier {
     /// The change of a clash since the earlier report. Bodies that did not overlap and do now are worse, however deep
-    /// the overlap is. Between two overlaps of which a depth is unknown, two distances of which one is unknown, and to
-    /// [`BodyRelation::Undefined`], the change is [`Change::Same`].
+    /// the overlap is. The change is [`Change::Same`] if one of two depths, or one of two distances, is unknown, and if
+    /// the relation is [`BodyRelation::Undefined`] now.
     pub fn change_to(&self, clash: &Clash) -> Change {
         if let Some(before) = rank(&self.relation)
             && let Some(now) = rank(clash.relation.name()).filter(|now| *now != before)
