@@ -40,7 +40,7 @@ impl ConvexContact {
             on_shape: contact.on_a,
             on_mesh: contact.on_b,
             normal: -contact.normal,
-            face_normal: triangle.scaled_normal().try_normalize(0.0).unwrap_or_default(),
+            face_normal: triangle.unit_normal(),
             face,
         })
     }

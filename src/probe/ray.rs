@@ -123,7 +123,7 @@ struct RayHitVisitor<'a> {
 impl TriangleVisitor for RayHitVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         if let Some(contact) = self.exact.contact(triangle).filter(|contact| contact.time <= self.max_time) {
-            let normal = triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();
+            let normal = triangle.unit_normal();
             let hit = RayHit { time: contact.time, point: contact.point, normal, face };
             (self.visit)(&mut self.max_time, hit)?;
         }

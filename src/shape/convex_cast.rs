@@ -137,7 +137,7 @@ impl ConvexShape {
         if !self.has_discs() && self.radius == 0.0 {
             let times = self.facets_before(*direction).filter_map(|(_, facet)| Some((ray.contact(facet)?.time, facet)));
             let (time, facet) = times.min_by(|p, q| p.0.total_cmp(&q.0)).filter(|(time, _)| *time <= max_time)?;
-            let normal = facet.scaled_normal().try_normalize(0.0).unwrap_or_default();
+            let normal = facet.unit_normal();
             // Triangles that cover a flat polytope have two sides.
             return Some((time, if normal.dot(direction) > 0.0 { -normal } else { normal }));
         }

@@ -105,7 +105,7 @@ impl Polytope {
         let normals: Vec<Vector3<f64>> = facets
             .iter()
             .map(|facet| Triangle { vertices: facet.map(|corner| corners[corner]) })
-            .map(|triangle| triangle.scaled_normal().try_normalize(0.0).unwrap_or_default())
+            .map(|triangle| triangle.unit_normal())
             .collect();
         let edges = edges_between(facets, &normals);
         let face = |((name, facet), normal): ((usize, &[usize; 3]), &Vector3<f64>)| {

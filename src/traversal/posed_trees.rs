@@ -101,7 +101,7 @@ impl<'a> PosedTrees<'a> {
         if is_zero_area(&stored) {
             return Vector3::zeros();
         }
-        self.triangle(side, leaf).scaled_normal().try_normalize(0.0).unwrap_or_default()
+        self.triangle(side, leaf).unit_normal()
     }
 
     /// The unit normals of the triangles of A and of B at two leaf indices.

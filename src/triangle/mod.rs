@@ -61,6 +61,12 @@ impl Triangle {
         let [a, b, c] = self.vertices;
         (b - a).cross(&(c - a))
     }
+
+    /// The unit normal by the right-hand rule; zero without an area.
+    #[inline]
+    pub(crate) fn unit_normal(&self) -> Vector3<f64> {
+        self.scaled_normal().try_normalize(0.0).unwrap_or_default()
+    }
 }
 
 /// An edge, as its two end points.

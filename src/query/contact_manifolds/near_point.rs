@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::near_features::NearFeatures;
 use super::surface::{AROUND, Edge, Face, Surface, Vertex};
-use super::surroundings::{Surroundings, unit_normal};
+use super::surroundings::Surroundings;
 use crate::numeric::error_bounds::{FLAT_ANGLE, SHAPE_BAND_ROUNDING};
 use crate::triangle::Triangle;
 
@@ -80,7 +80,7 @@ impl Shell {
                 }
             }
             if is_over {
-                let normal = unit_normal(triangle);
+                let normal = triangle.unit_normal();
                 let height = -p.dot(&normal);
                 if height >= self.distances[0] && height <= self.distances[1] && normal != Vector3::zeros() {
                     surface.faces.push(Face { normal, corners: SmallVec::from_slice(&corners), number });

@@ -69,11 +69,6 @@ struct Side {
 /// flat surfaces, [`FLAT_ANGLE`], is small beside it even in slivers.
 const HOLLOW: f64 = 100.0 * FLAT_ANGLE;
 
-/// The unit normal of a triangle; zero without an area.
-pub(super) fn unit_normal(triangle: &Triangle) -> Vector3<f64> {
-    triangle.scaled_normal().try_normalize(0.0).unwrap_or_default()
-}
-
 /// A triangle at a vertex.
 pub(super) struct AtVertex {
     /// The index of the triangle.
@@ -92,7 +87,7 @@ impl AtVertex {
 impl Surroundings {
     /// The surroundings that the triangles near the other surface form, each given once.
     pub(super) fn new(triangles: impl ExactSizeIterator<Item = Triangle> + Clone) -> Self {
-        let normals = triangles.clone().map(|triangle| unit_normal(&triangle)).collect();
+        let normals = triangles.clone().map(|triangle| triangle.unit_normal()).collect();
         Self::with_normals(triangles, normals)
     }
 

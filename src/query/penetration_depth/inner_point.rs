@@ -224,7 +224,7 @@ impl Solids<'_> {
         self.stats += self.probe.stats();
         self.near[side] = triangle;
         if distance <= self.rounding {
-            let inward = -triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();
+            let inward = -triangle.unit_normal();
             return Depth { depth: 0.0, inward };
         }
         // All points of a sphere that the surface does not enter are on the same side of the surface.
